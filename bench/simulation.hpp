@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Simulated histories: known verdicts, any length, the same for the same seed.
+//
+// Clients share one object. At each step one client, chosen at random, goes on: it calls, or its
+// operation takes effect, or it returns; so an operation takes effect at a random moment of its
+// interval, and the history holds by construction. `spoil` then changes one result (a queue, stack
+// or priority queue: exchanges two) such that the history is provably a violation.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::bench {
+
+inline constexpr std::uint32_t kNever = 0xffffffffu;
+
+enum class Shape { reg, set, queue, stack, pqueue };
+
+/// A kind of history, as in the names of files: reg, regu, reglow, regulow, set, queue, ...
+struct Kind {
+  Shape shape = Shape::reg;
+  bool unique = false;  // a register without cas, where every write has a value of its own
+  bool low = false;     // about 4.5 operations pending, whatever the number of clients
+  double unknown = 0;   // so many of all operations are writes whose outcome nobody knows
+};
+std::optional<Kind> find_kind(std::string_view name);
+/// All of them, for a usage message.
+std::string kind_names();
+
+enum class Does : std::uint8_t { read, write, cas, insert, remove, contains, add, take };
+
+/// nil where there is no result, or the object was empty.
+using Outcome = std::optional<std::int64_t>;
+
+struct SimulatedOperation {
+  Does does = Does::read;
+  std::uint32_t process = 0;
+  std::int64_t first = 0, second = 0;  // arguments
+  Outcome result;
+  std::uint32_t call = kNever, ret = kNever;  // positions
+  bool crashed = false;                       // then `ret` is where the process gave up
+};
+
+struct Simulation {
+  Kind kind;
+  std::vector<SimulatedOperation> operations;  // in the order of their calls
+  std::uint32_t events = 0;
+
+  std::string_view specification() const;
+  std::string_view method(const SimulatedOperation& op) const;
+};
+
+Simulation simulate(Kind kind, unsigned clients, std::size_t operations, std::uint64_t seed);
+
+/// Makes it a violation, at about 97 % of its length. `subtle`: a register's wrong result is a
+/// value that it has had, not one that nobody ever wrote. Returns: whether a place for it was
+/// found.
+bool spoil(Simulation& simulation, bool subtle, std::uint64_t seed);
+
+}  // namespace plumb::bench

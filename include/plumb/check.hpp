@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Door 1 as a library: decide a recorded history.
+//
+//   Result<History> history = plumb::read_history("run.jsonl");
+//   Result<CheckReport> report = plumb::check(*history);
+//   if (report->verdict == Verdict::violation) ...
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/export.hpp"
+#include "plumb/history.hpp"
+#include "plumb/result.hpp"
+#include "plumb/specification.hpp"
+#include "plumb/verdict.hpp"
+
+namespace plumb {
+
+/// Use designated initialisers: fields may be added.
+struct CheckOptions {
+  const Specification* specification = nullptr;  // null: what the history says of its objects
+  std::optional<Value> initial = {};             // overrides the history's
+  std::string engine = "auto";
+  bool partition = true;    // by key; by object always
+  bool keep_going = false;  // decide all partitions even after a violation
+  bool minimise = true;
+  std::size_t lru_entries = 0;  // wgl
+  std::string search = {};      // jit: "", "dfs", "bfs"
+  double timeout_seconds = 0;   // 0: none
+  std::size_t memory_bytes = 0; // of the whole process; 0: none
+  unsigned jobs = 0;            // 0: all cores
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// What is going on, for a progress line. Written by the check, read by anyone.
+struct CheckProgress {
+  std::atomic<std::uint64_t> operations_decided{0}, operations{0};
+  std::atomic<std::uint64_t> partitions_decided{0}, partitions{0};
+  std::atomic<const char*> phase{"starting"};
+};
+
+struct PartitionReport {
+  ObjectId object = 0;
+  std::vector<Value> keys;  // empty: the whole object
+  std::uint64_t operations = 0;
+  Verdict verdict = Verdict::undecided;
+  bool skipped = false;  // not looked at, because another one is a violation
+  std::string engine;
+  std::string reason;
+  std::uint64_t covered = 0;  // returns that some order explains
+  std::uint64_t configurations = 0, steps = 0, states = 0, bytes = 0, peak_frontier = 0;
+  double seconds = 0;
+};
+
+/// A violation, cut down. The sub-history is a violation by itself, and so is the whole history
+/// with every operation that is not in it weakened to "may happen at any time or never".
+struct Counterexample {
+  std::vector<OperationId> operations;  // of the history, ascending: the ones that matter
+  std::vector<OperationId> unreturned;  // those of them whose return came later and is ignored
+  OperationId culprit = kNone;          // whose return (or blocking) nothing explains
+  bool minimal = false;                 // no single operation can be left out any more
+  /// Long histories are cut on the left as well: in every order, just before `operations` the
+  /// object is in this state. Empty: from the start of the history.
+  std::string left_state;
+  std::uint32_t left_position = 0;      // the cut: a position in the history's events
+  std::vector<std::string> why;         // in words, one sentence each
+  std::string confirmed_by;             // the second engine
+  std::vector<Value> possible_results;  // what the culprit could have returned instead
+};
+
+struct CheckReport {
+  std::string property = "linearizable";
+  Verdict verdict = Verdict::undecided;
+  std::string reason;  // why undecided
+  std::vector<PartitionReport> partitions;
+  std::vector<std::string> scope_notes;  // "not split by key: size() has no key"
+  std::uint64_t operations = 0, completed = 0, pending = 0, skipped_partitions = 0;
+  /// holds: all operations that took effect, in an order that explains every result; verified.
+  std::vector<OperationId> witness;
+  /// of a stuck history: for each pending operation an order after which it blocks.
+  std::vector<std::pair<OperationId, std::vector<OperationId>>> blocking_witnesses;
+  std::optional<Counterexample> counterexample;
+  double seconds = 0;           // deciding alone
+  double evidence_seconds = 0;  // verifying, minimising, explaining
+  std::uint64_t peak_bytes = 0; // of the searches' tables
+  bool interrupted = false;
+};
+
+/// Thread safety: may be called from several threads at once.
+PLUMB_API Result<CheckReport> check(const History& history, const CheckOptions& options = {},
+                                    CheckProgress* progress = nullptr);
+
+}  // namespace plumb

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// A specification out of an ordinary class.
+//
+//   struct Bounded {
+//     std::deque<int> items;
+//     auto state() const { return std::tie(items); }   // gives equality, hash and printing
+//     bool enq(int v) { if (items.size() == 4) return false; items.push_back(v); return true; }
+//     int deq() { if (items.empty()) plumb::block(); int v = items.front(); ... return v; }
+//   };
+//   auto spec = plumb::describe<Bounded>("bounded")
+//                   .method("enq", &Bounded::enq).arguments("v").pure_when(Value::boolean(false))
+//                   .method("deq", &Bounded::deq).alias("dequeue").blocks();
+//
+// The class is copyable and default constructible. An initial value of the history reaches it
+// through a constructor T(Value) or, typed, through `static T from_initial(std::vector<int>)`.
+// What follows .method() is about that method. Only method() is necessary: everything else lets
+// engines search less, and a wrong statement there gives wrong verdicts; .alias(), .arguments(),
+// .blocks() and .result() are for readers and people.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "plumb/convert.hpp"
+#include "plumb/export.hpp"
+#include "plumb/nondeterminism.hpp"
+#include "plumb/specification.hpp"
+
+namespace plumb {
+namespace detail {
+
+/// A class T, without its type.
+struct StateType {
+  void* (*create)(const std::optional<Value>& initial);
+  std::string (*refuse_initial)(Value initial);  // what was expected; empty: nothing wrong
+  void* (*clone)(const void*);
+  void (*assign)(void*& to, const void* from);
+  void (*destroy)(void*);
+  bool (*equal)(const void*, const void*);
+  std::uint64_t (*hash)(const void*);
+  std::string (*print)(const void*);
+  std::size_t (*bytes)(const void*);
+};
+
+/// A method of T, without its types.
+struct MethodCode {
+  std::function<Value(void* object, std::span<const Value> args)> run;
+  std::vector<std::string (*)(Value)> refuse_argument;
+  std::string (*refuse_result)(Value) = nullptr;
+  Value (*normal_result)(Value) = nullptr;  // [2,1] and [1,2] are one set
+  bool is_const = false;
+  std::function<bool(std::span<const Value> args, Value result)> pure_when;
+  std::function<std::vector<Value>(std::span<const Value> args)> keys;
+  std::function<Traffic(std::span<const Value> args, Value result, bool known)> traffic;
+};
+
+using InitialValues = std::function<std::vector<Value>(std::optional<Value> initial)>;
+
+/// The table that engines see. Everything but the user's class is compiled in the library.
+class PLUMB_API Described final : public Specification {
+ public:
+  Described(std::string name, const StateType& type);
+  ~Described() override;
+
+  const std::string& name() const override { return name_; }
+  std::span<const Method> methods() const override { return methods_; }
+  std::string reject(const BoundLabel& label) const override;
+  std::string reject_initial(Value initial) const override;
+  std::unique_ptr<StateSpace> states(std::optional<Value> initial) const override;
+  std::unique_ptr<Replay> replay(std::optional<Value> initial) const override;
+  bool pure(const BoundLabel& label) const override;
+  std::vector<Value> keys(const BoundLabel& label) const override;
+  Traffic traffic(const BoundLabel& label) const override;
+  std::optional<std::vector<Value>> initial_values(std::optional<Value> initial) const override;
+
+  void add(Method method, MethodCode code);
+  Method& last_method();
+  MethodCode& last_code();
+  void set_initial_values(InitialValues values) { initial_values_ = std::move(values); }
+
+  const StateType& type() const { return type_; }
+  const MethodCode& code(MethodId method) const { return code_[method]; }
+  /// Whether the label's result decides anything: it is known, and nil is not "not recorded".
+  bool decided(const BoundLabel& label) const;
+
+ private:
+  std::string name_;
+  StateType type_;
+  std::vector<Method> methods_;
+  std::vector<MethodCode> code_;
+  InitialValues initial_values_;
+};
+
+/// A shared object that is being opened hands over its descriptions here.
+PLUMB_API void announce(std::shared_ptr<const Described> description);
+
+/// The parameters of a member function of T, or of a callable after its first one, the object.
+template <class T, class F>
+struct Parameters : Parameters<T, decltype(&F::operator())> {};
+template <class Tuple>
+struct Tail;
+template <class Head, class... Rest>
+struct Tail<std::tuple<Head, Rest...>> {
+  using type = std::tuple<Rest...>;
+};
+template <class T, class C, class... A>
+struct MemberParameters {
+  using type = std::tuple<std::decay_t<A>...>;
+};
+template <class T, class C, class... A>
+  requires(!std::is_base_of_v<C, T>)
+struct MemberParameters<T, C, A...> : Tail<std::tuple<std::decay_t<A>...>> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...)> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...) const> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...) noexcept> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...) const noexcept> : MemberParameters<T, C, A...> {};
+
+template <class T>
+concept MadeFromTyped = requires { &T::from_initial; };
+template <class T, class A>
+std::decay_t<A> parameter(T (*)(A));
+template <class T>
+using InitialArgument = decltype(parameter(&T::from_initial));
+
+template <class T>
+void* create(const std::optional<Value>& initial) {
+  if constexpr (std::is_default_constructible_v<T>) {
+    if (!initial) return new T();
+  }
+  const Value value = initial.value_or(Value::nil());
+  if constexpr (MadeFromTyped<T>) {
+    return new T(T::from_initial(Convert<InitialArgument<T>>::from(value)));
+  } else if constexpr (std::is_constructible_v<T, Value>) {
+    return new T(value);
+  } else {
+    static_assert(std::is_default_constructible_v<T>,
+                  "a class that describes a specification needs a default constructor, a "
+                  "constructor T(plumb::Value) or a function static T from_initial(...)");
+    return new T();
+  }
+}
+
+template <class T>
+std::string refuse_initial(Value initial) {
+  if constexpr (MadeFromTyped<T>) {
+    return Convert<InitialArgument<T>>::refuse(initial);
+  } else {
+    return std::is_constructible_v<T, Value> ? "" : "none: it always starts in the same state";
+  }
+}
+
+template <class T>
+StateType state_type() {
+  static_assert(std::is_copy_constructible_v<T>,
+                "a class that describes a specification must be copyable: its copies are the states");
+  static_assert(HasState<T>,
+                "a class that describes a specification needs a member function "
+                "`auto state() const { return std::tie(a, b); }` of everything that it remembers: "
+                "it gives equality, hash and printing");
+  if constexpr (HasState<T> && std::is_copy_constructible_v<T>) {
+    return {
+        &create<T>,
+        &refuse_initial<T>,
+        [](const void* from) -> void* { return new T(*static_cast<const T*>(from)); },
+        [](void*& to, const void* from) {
+          if constexpr (std::is_copy_assignable_v<T>) {
+            *static_cast<T*>(to) = *static_cast<const T*>(from);
+          } else {
+            delete static_cast<T*>(std::exchange(to, nullptr));
+            to = new T(*static_cast<const T*>(from));
+          }
+        },
+        [](void* object) { delete static_cast<T*>(object); },
+        [](const void* a, const void* b) {
+          return static_cast<const T*>(a)->state() == static_cast<const T*>(b)->state();
+        },
+        [](const void* object) { return hash_of(static_cast<const T*>(object)->state()); },
+        [](const void* object) { return text_of(static_cast<const T*>(object)->state()); },
+        [](const void* object) {
+          return sizeof(T) + heap_bytes_of(static_cast<const T*>(object)->state());
+        }};
+  } else {
+    return {};
+  }
+}
+
+/// An argument that was left out is a default one.
+template <class A>
+A argument(std::span<const Value> args, std::size_t i) {
+  return i < args.size() ? Convert<A>::from(args[i]) : A{};
+}
+
+template <class T, class F, class... A>
+void fill(Method& method, MethodCode& code, F f, std::tuple<A...>*) {
+  constexpr bool kConst = std::is_invocable_v<F, const T&, A...>;
+  using Object = std::conditional_t<kConst, const T, T>;
+  using R = std::decay_t<std::invoke_result_t<F, Object&, A...>>;
+  for (std::size_t i = 1; i <= sizeof...(A); ++i) method.args.push_back("arg" + std::to_string(i));
+  code.is_const = kConst;
+  code.refuse_argument = {&Convert<A>::refuse...};
+  code.run = [f]<std::size_t... I>(std::index_sequence<I...>) {
+    return [f](void* object, [[maybe_unused]] std::span<const Value> args) -> Value {
+      Object& self = *static_cast<T*>(object);
+      if constexpr (std::is_void_v<R>) {
+        std::invoke(f, self, argument<A>(args, I)...);
+        return Value::nil();
+      } else {
+        return Convert<R>::to(std::invoke(f, self, argument<A>(args, I)...));
+      }
+    };
+  }(std::index_sequence_for<A...>());
+  if constexpr (std::is_void_v<R>) {
+    method.returns_nothing = true;
+    method.result = "nothing";
+  } else {
+    method.nil_is_unrecorded = !Convert<R>::refuse(Value::nil()).empty();
+    method.result = method.nil_is_unrecorded ? Convert<R>::refuse(Value::nil()) : "a value";
+    code.refuse_result = &Convert<R>::refuse;
+    code.normal_result = [](Value v) { return Convert<R>::to(Convert<R>::from(v)); };
+  }
+  if (code.is_const) method.pure = "always";
+}
+
+}  // namespace detail
+
+/// Copies share one table. Requires: no more methods are added once it is in use.
+template <class T>
+class Description {
+ public:
+  explicit Description(std::string name)
+      : table_(std::make_shared<detail::Described>(std::move(name), detail::state_type<T>())) {
+    detail::announce(table_);
+  }
+
+  const Specification& table() const { return *table_; }
+  operator const Specification&() const { return *table_; }
+
+  /// A member function of T, or a callable that takes T& (const T&: it is pure) and the arguments.
+  template <class F>
+  Description& method(std::string name, F f) {
+    Method method;
+    detail::MethodCode code;
+    method.name = std::move(name);
+    using Arguments = typename detail::Parameters<T, F>::type;
+    detail::fill<T>(method, code, std::move(f), static_cast<Arguments*>(nullptr));
+    table_->add(std::move(method), std::move(code));
+    return *this;
+  }
+
+  template <class... Names>
+  Description& alias(Names... names) {
+    (last().aliases.push_back(names), ...);
+    return *this;
+  }
+  template <class... Names>
+  Description& arguments(Names... names) {
+    last().args = {std::string(names)...};
+    return *this;
+  }
+  /// So many of the last arguments may be left out.
+  Description& optional_arguments(std::size_t n) {
+    last().optional_args = n;
+    return *this;
+  }
+  /// What the result is, for people.
+  Description& result(std::string text) {
+    last().result = std::move(text);
+    return *this;
+  }
+  /// In some state it can not return.
+  Description& blocks() {
+    last().blocks = true;
+    return *this;
+  }
+
+  /// With this result it changes nothing, whatever the state. (A const member never does.)
+  Description& pure_when(Value result) {
+    return pure_when([result](std::span<const Value>, Value r) { return r == result; },
+                     "if " + result.to_string());
+  }
+  /// The same, as a predicate on arguments and result.
+  Description& pure_when(std::function<bool(std::span<const Value> args, Value result)> predicate,
+                         std::string text) {
+    last().pure = std::move(text);
+    table_->last_code().pure_when = std::move(predicate);
+    return *this;
+  }
+
+  /// Operations on different keys do not affect each other: this argument is the key.
+  Description& key(std::size_t argument) {
+    last().key_args.push_back(argument);
+    return *this;
+  }
+  /// For keys that are not simply arguments; `text` is for people.
+  Description& keys(std::function<std::vector<Value>(std::span<const Value> args)> keys,
+                    std::string text) {
+    last().keys = std::move(text);
+    table_->last_code().keys = std::move(keys);
+    return *this;
+  }
+
+  /// After it, this argument may be observed.
+  Description& adds(std::size_t argument) {
+    return traffic([argument](std::span<const Value> args, Value, bool) {
+      return Traffic{.adds = argument < args.size() ? args[argument] : Value::nil(),
+                     .observes = {},
+                     .removes = false};
+    });
+  }
+  /// Its result, unless nil, was added before (or there from the start).
+  Description& observes_result() { return observes_result(false); }
+  /// ... and one copy of it is gone.
+  Description& removes_result() { return observes_result(true); }
+  Description& traffic(
+      std::function<Traffic(std::span<const Value> args, Value result, bool known)> traffic) {
+    table_->last_code().traffic = std::move(traffic);
+    return *this;
+  }
+  /// Which values are there from the start: without it, nothing is concluded from what the
+  /// methods add and observe.
+  Description& initial_values(detail::InitialValues values) {
+    table_->set_initial_values(std::move(values));
+    return *this;
+  }
+
+ private:
+  Method& last() { return table_->last_method(); }
+  Description& observes_result(bool removes) {
+    return traffic([removes](std::span<const Value>, Value result, bool known) {
+      if (!known || result.is_nil()) return Traffic{};
+      return Traffic{.adds = {}, .observes = result, .removes = removes};
+    });
+  }
+
+  std::shared_ptr<detail::Described> table_;
+};
+
+template <class T>
+Description<T> describe(std::string name) {
+  return Description<T>(std::move(name));
+}
+
+}  // namespace plumb

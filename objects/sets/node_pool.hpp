@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <utility>
+
+namespace plumb::objects {
+
+/// Makes nodes and keeps them until it is destroyed itself: readers without locks may still look at
+/// a node that was removed. Requires: Node has a member `Node* made_before = nullptr`.
+template <class Node>
+class NodePool {
+ public:
+  NodePool() = default;
+  NodePool(const NodePool&) = delete;
+  NodePool& operator=(const NodePool&) = delete;
+  ~NodePool() {
+    for (Node* node = newest_.load(); node != nullptr;)
+      delete std::exchange(node, node->made_before);
+  }
+
+  template <class... Args>
+  Node* make(Args&&... args) {
+    Node* node = new Node(std::forward<Args>(args)...);
+    node->made_before = newest_.load(std::memory_order_relaxed);
+    while (!newest_.compare_exchange_weak(node->made_before, node, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed)) {}
+    return node;
+  }
+
+ private:
+  std::atomic<Node*> newest_{nullptr};
+};
+
+}  // namespace plumb::objects

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// A check from end to end: bind and split, decide every partition on all cores, prove what was
+// found. Nothing is claimed without evidence: an order is replayed by the verifier, a violation is
+// cut down and refuted again by a second engine; without that the verdict is `undecided`.
+#include "plumb/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "engine.hpp"
+#include "minimise.hpp"
+#include "partition.hpp"
+#include "report/explain.hpp"
+
+namespace plumb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Runs `work(i)` for every i of `order`, on so many threads. The first exception wins.
+template <class Work>
+void parallel(const std::vector<std::uint32_t>& order, unsigned jobs, const Work& work) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto loop = [&] {
+    try {
+      for (std::size_t i; (i = next.fetch_add(1)) < order.size();) work(order[i]);
+    } catch (...) {
+      next = order.size();
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (unsigned i = 1; i < jobs && i < order.size(); ++i) helpers.emplace_back(loop);
+  loop();
+  helpers.clear();  // joins
+  if (failure) std::rethrow_exception(failure);
+}
+
+class Check {
+ public:
+  Check(const History& history, const CheckOptions& options, CheckProgress& progress)
+      : history_(history), options_(options), progress_(progress),
+        budget_(options.timeout_seconds, options.memory_bytes, options.interrupt),
+        jobs_(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency())) {}
+
+  Result<CheckReport> run() {
+    count();
+    progress_.phase = "splitting";
+    const auto start = Clock::now();
+    Result<Partitioning> split = make_partitions(history_, options_);
+    if (!split.ok()) return std::move(split.error());
+    parts_ = std::move(*split);
+    report_.scope_notes = parts_.notes;
+    std::size_t bytes = history_.bytes();
+    for (const Partition& p : parts_.partitions) bytes += p.problem.bytes();
+    budget_.charge(bytes);
+    decide_all();
+    report_.seconds = since(start);
+    const auto evidence = Clock::now();
+    if (Status s = prove(); !s.ok()) return std::move(s.error());
+    report_.evidence_seconds = since(evidence);
+    report_.peak_bytes = budget_.peak();
+    report_.interrupted = options_.interrupt && options_.interrupt->load();
+    return std::move(report_);
+  }
+
+ private:
+  void count() {
+    report_.operations = history_.size();
+    for (OperationId op = 0; op < history_.size(); ++op)
+      ++(history_.returned(op) ? report_.completed : report_.pending);
+    if (history_.stuck) report_.property = "linearizable (stuck)";
+  }
+
+  void decide_all() {
+    auto& partitions = parts_.partitions;
+    progress_.phase = "deciding";
+    progress_.partitions = partitions.size();
+    progress_.operations = history_.size();
+    answers_.resize(partitions.size());
+    report_.partitions.resize(partitions.size());
+    std::vector<std::uint32_t> order(partitions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return partitions[a].problem.ops.size() > partitions[b].problem.ops.size();
+    });
+    EngineOptions engine;
+    engine.lru_entries = options_.lru_entries;
+    engine.breadth_first = options_.search == "bfs";
+    engine.depth_first = options_.search == "dfs";
+    parallel(order, jobs_, [&](std::uint32_t i) {
+      const auto start = Clock::now();
+      PartitionReport& p = report_.partitions[i];
+      p.object = partitions[i].object;
+      p.keys = partitions[i].keys;
+      p.operations = partitions[i].problem.ops.size();
+      if (budget_.exhausted()) {
+        p.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+        p.reason = describe_stop(budget_);
+        return;
+      }
+      Answer& answer = answers_[i];
+      try {
+        answer = decide(options_.engine, partitions[i].problem, budget_, engine);
+      } catch (const std::bad_alloc&) {
+        budget_.stop(Budget::Stop::memory);
+        answer.reason = "out of memory";
+      }
+      p.verdict = answer.verdict;
+      p.engine = answer.engine;
+      p.reason = answer.reason;
+      p.covered = answer.covered;
+      p.configurations = answer.stats.configurations;
+      p.steps = answer.stats.steps;
+      p.states = answer.stats.states;
+      p.bytes = answer.stats.bytes;
+      p.peak_frontier = answer.stats.peak_frontier;
+      p.seconds = since(start);
+      if (answer.verdict == Verdict::undecided)
+        p.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+      if (answer.verdict == Verdict::violation && !options_.keep_going)
+        budget_.stop(Budget::Stop::no_longer_needed);
+      ++progress_.partitions_decided;
+      progress_.operations_decided += p.operations;
+    });
+  }
+
+  Status prove() {
+    progress_.phase = "proving";
+    bool violation = false, undecided = false;
+    std::string reason;
+    std::size_t first = 0;
+    for (std::size_t i = report_.partitions.size(); i-- > 0;) {
+      const PartitionReport& p = report_.partitions[i];
+      if (p.verdict == Verdict::violation) violation = true, first = i;
+      if (p.verdict == Verdict::undecided && !p.skipped) undecided = true, reason = p.reason;
+      report_.skipped_partitions += p.skipped;
+    }
+    if (Status s = verify(); !s.ok()) return s;
+    if (violation) return refute(first);
+    if (undecided) {
+      report_.reason = reason;
+      return {};
+    }
+    report_.verdict = Verdict::holds;
+    return merge();
+  }
+
+  // Every partition that holds: its witness is replayed.
+  Status verify() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < answers_.size(); ++i)
+      if (answers_[i].verdict == Verdict::holds) order.push_back(i);
+    std::mutex mutex;
+    std::string wrong;
+    parallel(order, jobs_, [&](std::uint32_t i) {
+      std::string why = verify_witness(parts_.partitions[i].problem, answers_[i]);
+      if (why.empty()) return;
+      const std::lock_guard lock(mutex);
+      wrong = fmt::format("the witness of engine {} is wrong: {}", answers_[i].engine, why);
+    });
+    if (wrong.empty()) return {};
+    return Error{ErrorKind::internal, wrong, "this is a bug in plumb: please report it",
+                 history_.file};
+  }
+
+  Status merge() {
+    if (history_.stuck) {
+      for (std::size_t i = 0; i < answers_.size(); ++i) {
+        const auto& ops = parts_.partitions[i].problem.ops;
+        std::size_t j = 0;
+        for (const Problem::Op& op : ops) {
+          if (!op.judged) continue;
+          std::vector<OperationId> order = answers_[i].witnesses[j++];
+          for (OperationId& id : order) id = ops[id].source;
+          report_.blocking_witnesses.emplace_back(op.source, std::move(order));
+        }
+      }
+      return {};
+    }
+    std::vector<std::vector<OperationId>> orders;
+    for (Answer& answer : answers_)
+      orders.push_back(answer.witnesses.empty() ? std::vector<OperationId>{}
+                                                : std::move(answer.witnesses.front()));
+    if (auto order = merge_witnesses(history_, parts_, orders)) {
+      report_.witness = std::move(*order);
+    } else {
+      report_.verdict = Verdict::undecided;
+      report_.reason =
+          "each partition holds, but their orders contradict the order within a process, whose "
+          "operations overlap by their clocks; try --no-partition";
+    }
+    return {};
+  }
+
+  Status refute(std::size_t index) {
+    const Partition& part = parts_.partitions[index];
+    Counterexample example;
+    // Evidence gets its own time, but no more than was asked for.
+    const double most = options_.timeout_seconds > 0 ? std::min(10.0, options_.timeout_seconds) : 10;
+    Budget budget(most, 0, options_.interrupt);
+    report_.verdict = Verdict::violation;
+    if (!options_.minimise) return {};
+    progress_.phase = "minimising";
+    const Minimised cut = minimise(part.problem, answers_[index], budget);
+    if (!cut.contradicted_by.empty())
+      return Error{ErrorKind::internal,
+                   fmt::format("engines {} and {} disagree", answers_[index].engine,
+                               cut.contradicted_by),
+                   "this is a bug in plumb: please report it with the history", history_.file};
+    if (cut.confirmed_by.empty()) {
+      report_.verdict = Verdict::undecided;
+      report_.reason = fmt::format(
+          "engine {} found a violation, but no second engine could confirm it in time",
+          answers_[index].engine);
+    }
+    for (const OperationId op : cut.operations)
+      example.operations.push_back(part.problem.ops[op].source);
+    if (cut.culprit != kNone) example.culprit = part.problem.ops[cut.culprit].source;
+    example.minimal = cut.minimal;
+    example.left_state = cut.left_state;
+    if (cut.left > 0 && cut.left < part.problem.events.size()) {
+      const Event event = part.problem.events[cut.left];
+      const OperationId source = part.problem.ops[event.operation()].source;
+      example.left_position = event.is_return() ? history_.ret[source] : history_.call[source];
+    }
+    example.confirmed_by = cut.confirmed_by;
+    explain(history_, *part.problem.specification, example, part.problem.initial);
+    report_.counterexample = std::move(example);
+    return {};
+  }
+
+  const History& history_;
+  const CheckOptions& options_;
+  CheckProgress& progress_;
+  Budget budget_;
+  unsigned jobs_;
+  Partitioning parts_;
+  std::vector<Answer> answers_;
+  CheckReport report_;
+};
+
+}  // namespace
+
+Result<CheckReport> check(const History& history, const CheckOptions& options,
+                          CheckProgress* progress) {
+  if (!is_engine(options.engine)) {
+    std::string names;
+    for (const std::string& name : engine_names()) names += (names.empty() ? "" : ", ") + name;
+    return Error{ErrorKind::usage, fmt::format("unknown engine '{}'", options.engine),
+                 "one of: " + names};
+  }
+  CheckProgress unused;
+  return Check(history, options, progress ? *progress : unused).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Which engine decides. `auto` first asks what needs no search, then the cheapest engine whose
+// precondition the data meets; an engine that is asked for by name never hands over to another.
+#include <fmt/format.h>
+
+#include "engine.hpp"
+
+namespace plumb {
+namespace {
+
+using Decide = Answer (*)(const Problem&, Budget&, const EngineOptions&);
+
+struct Engine {
+  const char* name;
+  Decide decide;
+};
+
+constexpr Engine kEngines[] = {
+    {"auto", decide_auto},
+    {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
+    {"wgl", decide_wgl},
+    {"jit", decide_jit},
+};
+
+const Engine* find(const std::string& name) {
+  for (const Engine& engine : kEngines)
+    if (name == engine.name) return &engine;
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_engine(const std::string& name) { return find(name) != nullptr; }
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const Engine& engine : kEngines) names.push_back(engine.name);
+  return names;
+}
+
+Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
+              const EngineOptions& options) {
+  return find(engine)->decide(problem, budget, options);
+}
+
+Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
+  if (!problem.stuck) {
+    Answer answer = refute_by_traffic(problem);
+    if (answer.verdict == Verdict::violation) return answer;
+  }
+  return decide_jit(problem, budget, options);
+}
+
+std::string describe_stop(const Budget& budget) {
+  switch (budget.stopped()) {
+    case Budget::Stop::timeout: return "time-out";
+    case Budget::Stop::memory:
+      return fmt::format("memory limit of {} MiB", budget.memory_limit() >> 20);
+    case Budget::Stop::interrupted: return "interrupted";
+    case Budget::Stop::no_longer_needed: return "another partition is a violation";
+    case Budget::Stop::none: break;
+  }
+  return "search limit";
+}
+
+}  // namespace plumb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine.hpp"
+
+namespace plumb {
+
+/// A violation, cut down to what matters; operations are the given problem's.
+struct Minimised {
+  std::vector<OperationId> operations;  // ascending
+  OperationId culprit = kNone;          // whose return, or blocking, nothing explains
+  std::uint32_t cut = kNone;            // events from here on are ignored (position)
+  std::uint32_t left = 0;               // events before this position became `problem`'s origin
+  std::string left_state;               // printed; empty where left is 0
+  bool minimal = false;                 // no operation can be weakened any more
+  std::string confirmed_by;             // the second engine; empty: none could in time
+  std::string contradicted_by;          // an engine that finds no violation in it: a bug of ours
+  Problem problem;                      // the operations alone, for whoever explains them
+};
+
+/// Requires: `answer` is a violation of `problem`.
+Minimised minimise(const Problem& problem, const Answer& answer, Budget& budget);
+
+}  // namespace plumb

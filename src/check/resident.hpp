@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+namespace plumb {
+
+/// The memory that the process holds now, and the most it has held; 0 where the system does not
+/// tell.
+std::size_t resident_bytes();
+std::size_t peak_resident_bytes();
+
+}  // namespace plumb

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// plumb check: one file after the other, each in a thread of its own under the watchdog. Only this
+// thread prints, so a check that had to be abandoned can not disturb its own report.
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/watchdog.hpp"
+#include "plumb/check.hpp"
+#include "plumb/formats.hpp"
+#include "plumb/load.hpp"
+#include "plumb/nondeterminism.hpp"
+#include "report/json.hpp"
+#include "report/parse_value.hpp"
+#include "report/progress.hpp"
+#include "report/text.hpp"
+#include "report/words.hpp"
+
+namespace plumb::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string specification, engine = "auto", search, initial, witness, failed_cas, clock_skew,
+      format, output, progress = "auto";
+  std::uint64_t lru = 0, memory = 0, seed = 0;
+  unsigned jobs = 0;
+  double timeout = 0;
+  bool no_partition = false, keep_going = false, no_minimise = false, json = false, quiet = false,
+       ascii = false, stats = false;
+};
+
+// One file: what is asked, and what the worker thread has found out so far.
+struct Job {
+  std::string file;
+  ReadOptions read;
+  CheckOptions options;
+  std::atomic<bool> stop{false};
+
+  std::optional<Result<History>> history;
+  std::atomic<bool> history_ready{false};  // from then on the main thread may look at it
+  std::optional<Result<CheckReport>> report;
+  CheckProgress progress;
+  double reading_seconds = 0;
+  std::optional<Error> failure;
+
+  void run() {
+    const Status done = guarded([this] {
+      try {
+        read_and_check();
+      } catch (const SpecificationError& error) {
+        failure = Error{ErrorKind::bad_input, error.what(), "correct the specification", file};
+      } catch (const std::bad_alloc&) {
+        CheckReport undecided;
+        undecided.reason = "out of memory";
+        report = std::move(undecided);
+      }
+    });
+    if (!done.ok()) failure = done.error();
+  }
+
+ private:
+  void read_and_check() {
+    const auto start = Clock::now();
+    progress.phase = "reading";
+    history = read_history(file, read);
+    reading_seconds = since(start);
+    if (!history->ok()) return;
+    history_ready = true;
+    if (options.timeout_seconds > 0) options.timeout_seconds -= reading_seconds;
+    if (stop || options.timeout_seconds < 0) return;
+    report = check(**history, options, &progress);
+  }
+};
+
+class CheckCommand {
+ public:
+  explicit CheckCommand(const Arguments& arguments) : a_(arguments) {}
+
+  int run() {
+    std::setlocale(LC_CTYPE, "");
+    catch_interrupts();
+    if (Status ready = prepare(); !ready.ok()) return fail(ready.error());
+    const auto start = Clock::now();
+    for (const std::string& file : a_.files) {
+      if (abandoned_ || interrupted()) not_checked(file);
+      else check_file(file);
+    }
+    summary_.seconds = since(start);
+    return finish();
+  }
+
+ private:
+  Status prepare() {
+    if (!a_.witness.empty() && a_.files.size() > 1)
+      return Error{ErrorKind::usage, "--witness is for one file", "check the files one by one"};
+    Result<ReadOptions> read = make_read_options(a_.format, a_.failed_cas, a_.clock_skew);
+    if (!read.ok()) return std::move(read.error());
+    read_ = std::move(*read);
+    if (Status found = find_given_specification(); !found.ok()) return found;
+    if (!a_.initial.empty()) {
+      initial_ = report::parse_value(a_.initial);
+      if (!initial_)
+        return Error{ErrorKind::usage, fmt::format("--initial {} is not JSON", a_.initial),
+                     "quote strings twice: --initial '\"x\"'"};
+    }
+    if (Status opened = output_.open(a_.output); !opened.ok()) return opened;
+    style_.ascii = a_.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    style_.verdict_only = a_.quiet;
+    style_.statistics = a_.stats;
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    style_.hints = output_.is_terminal();
+    style_.colour = output_.is_terminal() && !(no_color && *no_color) &&
+                    !(terminal && std::strcmp(terminal, "dumb") == 0);
+    winsize size = {};
+    if (output_.is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
+      style_.columns = size.ws_col;
+    return {};
+  }
+
+  // "queue", "queue.cpp"; a path always has a dot or a slash, a name never.
+  Status find_given_specification() {
+    if (a_.specification.empty()) return {};
+    given_ = find_specification(a_.specification);
+    if (given_) {
+      read_.specification = given_->name();
+      return {};
+    }
+    if (a_.specification.find_first_of("./") != std::string::npos) {
+      Result<const Specification*> loaded = load_specification(a_.specification);
+      if (!loaded.ok()) return std::move(loaded.error());
+      given_ = *loaded;
+      read_.specification = given_->name();
+      return {};
+    }
+    std::vector<std::string> names;
+    for (const Specification* s : all_specifications()) names.push_back(s->name());
+    return Error{ErrorKind::usage, fmt::format("unknown specification '{}'", a_.specification),
+                 fmt::format("a file like my.cpp, or one of: {}", report::list_words(names, "or"))};
+  }
+
+  void check_file(const std::string& file) {
+    // An abandoned worker goes on using its job, so that must never be destroyed: see finish().
+    auto* job = new Job;
+    job->file = file;
+    job->read = read_;
+    job->options = {.specification = given_,
+                    .initial = initial_,
+                    .engine = a_.engine,
+                    .partition = !a_.no_partition,
+                    .keep_going = a_.keep_going,
+                    .minimise = !a_.no_minimise,
+                    .lru_entries = a_.lru,
+                    .search = a_.search,
+                    .timeout_seconds = a_.timeout,
+                    .memory_bytes = a_.memory << 20,
+                    .jobs = a_.jobs,
+                    .interrupt = &job->stop};
+    const report::ProgressMode mode = a_.quiet || a_.progress == "none" ? report::ProgressMode::none
+                                      : a_.progress == "plain" ? report::ProgressMode::plain
+                                                               : report::ProgressMode::automatic;
+    report::ProgressLine progress(mode, isatty(STDERR_FILENO) != 0);
+    const Limits limits = {a_.timeout, a_.memory << 20};
+    const Watched watched = watch(limits, job->stop, [job] { job->run(); },
+                                  [&](double s) { progress.update(file, s, job->progress); });
+    progress.clear();
+    abandoned_ = !watched.finished;
+    if (watched.finished && job->failure) fail(*job->failure);
+    else if (watched.finished && job->history && !job->history->ok()) fail(job->history->error());
+    else if (watched.finished && job->report && !job->report->ok()) fail(job->report->error());
+    else show(*job, watched);
+    if (watched.finished) delete job;
+  }
+
+  void show(Job& job, const Watched& watched) {
+    report::Subject subject;
+    subject.file = job.file;
+    subject.given = given_;
+    if (job.history_ready) subject.history = &**job.history;
+    if (given_ || subject.history)
+      subject.specification = subject.history
+                                  ? report::specification_names(*subject.history, given_)
+                                  : given_->name();
+    CheckReport report;
+    if (watched.finished && job.report) report = std::move(**job.report);
+    else report = what_was_covered(job);
+    explain_cut(job, watched, report);
+    subject.report = &report;
+    subject.partitions = report.partitions.size();
+    for (const PartitionReport& p : report.partitions)
+      subject.partitions_decided += p.verdict != Verdict::undecided;
+    if (report.partitions.empty()) {
+      subject.partitions = job.progress.partitions;
+      subject.partitions_decided = job.progress.partitions_decided;
+    }
+    subject.options.engine = a_.engine;
+    subject.options.partition = !a_.no_partition;
+    subject.options.timeout_seconds = a_.timeout;
+    subject.options.memory_bytes = a_.memory << 20;
+    subject.reading_seconds = subject.history ? job.reading_seconds : watched.seconds;
+    subject.total_seconds = watched.seconds;
+    subject.peak_bytes = peak_resident_bytes();
+    if (report.verdict == Verdict::holds && !a_.witness.empty()) {
+      subject.witness_file = a_.witness;
+      if (Status written = write_witness(*subject.history, report); !written.ok())
+        fail(written.error());
+    }
+    print(subject);
+  }
+
+  // The report of a check that did not give one.
+  CheckReport what_was_covered(const Job& job) const {
+    CheckReport report;
+    if (!job.history_ready) return report;
+    const History& history = **job.history;
+    report.operations = history.size();
+    for (OperationId op = 0; op < history.size(); ++op)
+      ++(history.returned(op) ? report.completed : report.pending);
+    return report;
+  }
+
+  // A check knows only that it was asked to stop; why, the watchdog knows.
+  void explain_cut(const Job& job, const Watched& watched, CheckReport& report) {
+    if (report.verdict != Verdict::undecided || watched.cut == Cut::none) return;
+    report.interrupted = watched.cut == Cut::interrupted;
+    switch (watched.cut) {
+      case Cut::none: break;
+      case Cut::timeout:
+        report.reason = "time-out after " + report::seconds_words(a_.timeout);
+        break;
+      case Cut::memory:
+        report.reason = fmt::format("memory limit of {} MiB reached", a_.memory);
+        break;
+      case Cut::interrupted: report.reason = "interrupted"; break;
+    }
+    summary_.interrupted = summary_.interrupted || report.interrupted;
+    const std::string_view phase = job.progress.phase.load();
+    if (phase == "reading") report.reason += " while reading";
+    if (phase == "minimising")
+      report.reason += "; a violation was found, but not yet confirmed by a second engine";
+  }
+
+  void not_checked(const std::string& file) {
+    CheckReport report;
+    report.interrupted = interrupted();
+    summary_.interrupted = summary_.interrupted || report.interrupted;
+    report.reason = report.interrupted ? "interrupted before it was looked at"
+                                       : "not looked at: the check before could not be stopped";
+    report::Subject subject;
+    subject.file = file;
+    subject.report = &report;
+    subject.options.engine = a_.engine;
+    subject.options.partition = !a_.no_partition;
+    subject.peak_bytes = peak_resident_bytes();
+    print(subject);
+  }
+
+  void print(const report::Subject& subject) {
+    ++summary_.files;
+    switch (subject.report->verdict) {
+      case Verdict::holds: ++summary_.holds; break;
+      case Verdict::violation: ++summary_.violation; break;
+      case Verdict::undecided: ++summary_.undecided; break;
+    }
+    if (a_.json) {
+      output_.write(report::json_report(subject));
+    } else {
+      if (separate_) output_.write("\n");
+      const std::string text = report::text_report(subject, style_);
+      output_.write(text);
+      separate_ = text.find('\n') + 1 < text.size();  // more than one line
+    }
+    if (Status written = output_.flush(); !written.ok()) fail(written.error());
+  }
+
+  int fail(const Error& error) {
+    print_error(error);
+    summary_.errors.push_back(error);
+    return static_cast<int>(error.kind);
+  }
+
+  Status write_witness(const History& history, const CheckReport& report) {
+    Output file;
+    if (Status opened = file.open(a_.witness); !opened.ok()) return opened;
+    for (const OperationId op : report.witness) file.write(report::json_operation(history, op));
+    for (const auto& [blocked, order] : report.blocking_witnesses) {
+      for (const OperationId op : order) file.write(report::json_operation(history, op));
+      file.write(report::json_operation(history, blocked));
+    }
+    return file.flush();
+  }
+
+  // A violation is worth more than a file that could not be read, and that more than "undecided".
+  int exit_status() const {
+    if (summary_.interrupted) return kInterrupted;
+    if (summary_.violation) return kViolation;
+    if (!summary_.errors.empty()) return static_cast<int>(summary_.errors.front().kind);
+    return summary_.undecided ? kUndecided : kHolds;
+  }
+
+  int finish() {
+    summary_.exit_status = exit_status();
+    if (a_.files.size() > 1) {
+      summary_.files = a_.files.size();
+      if (a_.json) output_.write(report::json_summary(summary_));
+      else if (!a_.quiet) output_.write(summary_words());
+    }
+    if (Status written = output_.flush(); !written.ok()) fail(written.error());
+    if (abandoned_) std::_Exit(exit_status());  // a thread still runs
+    return exit_status();
+  }
+
+  std::string summary_words() const {
+    std::vector<std::string> parts;
+    if (summary_.holds) parts.push_back(fmt::format("{} hold", summary_.holds));
+    if (summary_.violation) parts.push_back(report::count_words(summary_.violation, "violation"));
+    if (summary_.undecided) parts.push_back(fmt::format("{} undecided", summary_.undecided));
+    if (!summary_.errors.empty())
+      parts.push_back(fmt::format("{} could not be read", summary_.errors.size()));
+    return fmt::format("\n{} files: {} ({})\n", summary_.files, report::list_words(parts, "and"),
+                       report::seconds_words(summary_.seconds));
+  }
+
+  const Arguments& a_;
+  ReadOptions read_;
+  const Specification* given_ = nullptr;
+  std::optional<Value> initial_;
+  Output output_;
+  report::TextStyle style_;
+  report::Summary summary_;
+  bool abandoned_ = false, separate_ = false;
+};
+
+}  // namespace
+
+std::function<int()> add_check_command(CLI::App& root) {
+  const auto a = std::make_shared<Arguments>();
+  CLI::App* app = root.add_subcommand("check", "decide whether recorded histories are linearizable");
+  app->add_option("FILE", a->files, "histories; - is standard input")->required();
+  const auto formats = readable_formats();
+  Binder binder(*app, kCheckOptions);
+  binder.bind("--spec", a->specification);
+  binder.bind("--initial", a->initial);
+  binder.bind("--format", a->format)
+      ->check(CLI::IsMember(std::vector<std::string>(formats.begin(), formats.end())))
+      ->type_name("FORMAT");
+  binder.bind("--failed-cas", a->failed_cas)->check(CLI::IsMember({"mismatch", "absent"}));
+  binder.bind("--clock-skew", a->clock_skew);
+  binder.bind("--engine", a->engine);
+  binder.bind("--search", a->search)->check(CLI::IsMember({"dfs", "bfs"}));
+  binder.bind("--lru", a->lru);
+  binder.bind("--no-partition", a->no_partition);
+  binder.bind("--keep-going", a->keep_going);
+  binder.bind("--no-minimise", a->no_minimise);
+  binder.bind("--jobs", a->jobs);
+  binder.bind("--seed", a->seed);
+  binder.bind("--timeout", a->timeout)->check(CLI::PositiveNumber)->type_name("SECONDS");
+  binder.bind("--memory", a->memory)->check(CLI::Range(1, 1 << 30))->type_name("MIB");
+  binder.bind("--witness", a->witness);
+  binder.bind("--json", a->json);
+  binder.bind("-o,--output", a->output);
+  binder.bind("--quiet", a->quiet);
+  binder.bind("--stats", a->stats);
+  binder.bind("--ascii", a->ascii);
+  binder.bind("--progress", a->progress)->check(CLI::IsMember({"auto", "plain", "none"}));
+  return [a] { return CheckCommand(*a).run(); };
+}
+
+}  // namespace plumb::cli

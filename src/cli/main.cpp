@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "report/version.hpp"
+
+namespace plumb::cli {
+namespace {
+
+constexpr char kFooter[] =
+    "Exit status: 0 holds; 1 violation; 2 undecided; 64 wrong usage; 65 bad input; 66 missing\n"
+    "file; 70 internal error; 130 interrupted. The manual: man plumb, docs/report.md,\n"
+    "docs/formats.md, docs/specifications.md.";
+
+int run(int argc, char** argv) {
+  CLI::App app("Is this concurrent object linearizable?", "plumb");
+  app.set_version_flag("--version", fmt::format("plumb {}", report::version()));
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  const auto check = add_check_command(app);
+  const auto convert = add_convert_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    std::fputs((chosen.empty() ? &app : chosen.front())->help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    std::puts(version.what());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    print_error({ErrorKind::usage, error.what(),
+                 fmt::format("see plumb {}--help",
+                             chosen.empty() ? "" : chosen.front()->get_name() + " ")});
+    return static_cast<int>(ErrorKind::usage);
+  }
+  return app.got_subcommand("check") ? check() : convert();
+}
+
+}  // namespace
+}  // namespace plumb::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, see Output
+  int status = static_cast<int>(plumb::ErrorKind::internal);
+  const plumb::Status done = plumb::cli::guarded([&] { status = plumb::cli::run(argc, argv); });
+  if (!done.ok()) plumb::cli::print_error(done.error());
+  return status;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Every option, once: the command line, --help and the manual page come from these tables.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cassert>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace plumb::cli {
+
+struct OptionRow {
+  std::string_view group;
+  std::string_view name;      // "--spec", "-o,--output"
+  std::string_view argument;  // what follows it; empty: a flag
+  std::string_view help;      // what it does, and its default if it has one
+};
+
+inline constexpr OptionRow kCheckOptions[] = {
+    {"What", "--spec", "NAME|FILE.cpp",
+     "the specification: a name, or a C++ file that describes one; default: what the file says"},
+    {"What", "--initial", "JSON", "the object's initial value; default: what the file says"},
+    {"What", "--format", "FORMAT", "of the files; default: found out from their contents"},
+    {"What", "--failed-cas", "mismatch|absent",
+     "what a failed cas of Jepsen means: its comparison failed, or it did not happen; default: "
+     "mismatch"},
+    {"What", "--clock-skew", "D",
+     "clocks of different processes may differ by this much, in the unit of the file"},
+    {"How", "--engine", "ENGINE", "auto, brute, wgl or jit; only auto falls back; default: auto"},
+    {"How", "--search", "dfs|bfs", "how jit goes about it; default: both, by budget"},
+    {"How", "--lru", "N", "wgl remembers only the last N configurations; default: all"},
+    {"How", "--no-partition", "", "do not split by key"},
+    {"How", "--keep-going", "", "decide all partitions, even after a violation"},
+    {"How", "--no-minimise", "", "do not look for a small counterexample"},
+    {"How", "--jobs", "N", "threads; default: one for each core"},
+    {"How", "--seed", "N", "accepted by all commands; nothing in check is random"},
+    {"Limits", "--timeout", "SECONDS", "for each file; then the verdict is undecided"},
+    {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
+    {"Output", "--witness", "FILE",
+     "write the order that explains every result, an operation a line; - is standard output"},
+    {"Output", "--json", "", "one JSON object a file, and a summary if there are several"},
+    {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
+    {"Output", "--quiet", "", "only the verdict, a line a file"},
+    {"Output", "--stats", "", "what the searches did, by partition"},
+    {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
+    {"Output", "--progress", "auto|plain|none",
+     "on standard error after two seconds: on a terminal only, a line now and then, or not; "
+     "default: auto"},
+};
+
+inline constexpr OptionRow kConvertOptions[] = {
+    {"Formats", "--from", "FORMAT", "of IN; default: found out from its contents"},
+    {"Formats", "--to", "FORMAT",
+     "native, edn or violin; default: by the name of OUT, .edn or .violin, else native"},
+    {"Formats", "--spec", "NAME", "the object's specification, if IN does not say it"},
+    {"Formats", "--failed-cas", "mismatch|absent",
+     "what a failed cas of Jepsen means: its comparison failed, or it did not happen; default: "
+     "mismatch"},
+    {"Formats", "--clock-skew", "D",
+     "clocks of different processes may differ by this much, in the unit of the file"},
+};
+
+/// Adds the rows of a table to a command, each bound to a variable.
+class Binder {
+ public:
+  Binder(CLI::App& app, std::span<const OptionRow> table) : app_(app), table_(table) {}
+  ~Binder() { assert(bound_.size() == table_.size()); }
+
+  template <class T>
+  CLI::Option* bind(std::string_view name, T& variable) {
+    const OptionRow& row = find(name);
+    CLI::Option* option;
+    if constexpr (std::is_same_v<T, bool>)
+      option = app_.add_flag(std::string(row.name), variable, std::string(row.help));
+    else
+      option = app_.add_option(std::string(row.name), variable, std::string(row.help))
+                   ->type_name(std::string(row.argument));
+    return option->group(std::string(row.group));
+  }
+
+ private:
+  const OptionRow& find(std::string_view name) {
+    for (const OptionRow& row : table_)
+      if (row.name == name) {
+        bound_.insert(name);
+        return row;
+      }
+    assert(!"an option that is not in the table");
+    std::abort();
+  }
+
+  CLI::App& app_;
+  std::span<const OptionRow> table_;
+  std::set<std::string_view> bound_;
+};
+
+}  // namespace plumb::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "cli/watchdog.hpp"
+
+#include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace plumb::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The limits hold within a tenth: ask at the limit (a check stops by itself at its time-out, so
+// there the question comes a little later), leave at 1.05 times the limit.
+constexpr double kAsk = 1.02, kLeave = 1.05;
+constexpr double kLongestPoll = 0.005;       // seconds; memory can grow by megabytes in that time
+constexpr double kInterruptGrace = 1;        // seconds
+constexpr double kMemoryGrace = 1;
+
+volatile std::sig_atomic_t g_signals = 0;
+
+void on_signal(int) {
+  if (g_signals > 0) std::_Exit(130);
+  g_signals = 1;
+}
+
+struct Ending {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false;
+};
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return g_signals > 0; }
+
+std::size_t resident_bytes() {
+  static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  char text[128];
+  const ssize_t size = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
+  if (size <= 0) return 0;
+  text[size] = 0;
+  unsigned long long total = 0, resident = 0;
+  if (std::sscanf(text, "%llu %llu", &total, &resident) != 2) return 0;
+  return static_cast<std::size_t>(resident) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t peak_resident_bytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void()> work,
+              const std::function<void(double)>& tick) {
+  // Shared with the thread, which may outlive this call.
+  const auto ending = std::make_shared<Ending>();
+  const auto start = Clock::now();
+  std::thread worker([ending, work = std::move(work)] {
+    work();
+    const std::lock_guard lock(ending->mutex);
+    ending->ended = true;
+    ending->changed.notify_one();
+  });
+
+  Watched watched;
+  double leave_at = 0;  // seconds; 0: not asked to stop yet
+  const auto ask = [&](Cut cut, double grace) {
+    if (watched.cut != Cut::none) return;
+    watched.cut = cut;
+    leave_at = watched.seconds + grace;
+    stop = true;
+  };
+  const double timeout = limits.timeout_seconds, memory = static_cast<double>(limits.memory_bytes);
+  const double poll = timeout > 0 ? std::clamp(timeout / 100, 0.0005, kLongestPoll) : kLongestPoll;
+
+  std::unique_lock lock(ending->mutex);
+  while (!ending->changed.wait_for(lock, std::chrono::duration<double>(poll),
+                                   [&] { return ending->ended; })) {
+    watched.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double resident = memory > 0 ? static_cast<double>(resident_bytes()) : 0;
+    if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
+    if (timeout > 0 && watched.seconds >= timeout * kAsk)
+      ask(Cut::timeout, timeout * (kLeave - kAsk));
+    if (memory > 0 && resident >= memory) ask(Cut::memory, kMemoryGrace);
+    const bool too_late = watched.cut != Cut::none && watched.seconds >= leave_at;
+    const bool too_much = memory > 0 && resident >= memory * kLeave;
+    if (too_late || too_much) {
+      watched.finished = false;
+      worker.detach();
+      return watched;
+    }
+    tick(watched.seconds);
+  }
+  lock.unlock();
+  worker.join();
+  watched.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return watched;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Limits that hold whatever the work does.
+//
+// An engine asks its budget every few thousand steps, but it can not ask while a user's
+// specification loops, allocates without end, or while a file is being read. So the work runs in a
+// thread of its own, and the main thread looks at the clock, at the resident set and at signals
+// every few milliseconds. It asks the work to stop; if it does not within the grace, the caller
+// reports what is known and leaves the process, for no thread can be stopped against its will.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace plumb::cli {
+
+struct Limits {
+  double timeout_seconds = 0;  // 0: none
+  std::size_t memory_bytes = 0;
+};
+
+enum class Cut { none, timeout, memory, interrupted };
+
+struct Watched {
+  bool finished = true;  // false: the work still runs, so only std::_Exit ends the process
+  Cut cut = Cut::none;   // why it was asked to stop
+  double seconds = 0;
+};
+
+/// Runs `work` until it ends or a limit is passed. `stop` is set to ask it to end. `tick` is called
+/// now and then with the seconds so far.
+Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void()> work,
+              const std::function<void(double)>& tick);
+
+/// From now on SIGINT and SIGTERM are remembered; the second one ends the process at once with
+/// status 130.
+void catch_interrupts();
+bool interrupted();
+
+/// 0 where the system does not say.
+std::size_t resident_bytes();
+std::size_t peak_resident_bytes();
+
+}  // namespace plumb::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Jepsen's histories (jepsen.history, Knossos): a client's operation is an :invoke and then
+//   :ok    it took place;
+//   :fail  it did not take place: as if it had never been called. A failed `cas` is by default a
+//          comparison that failed, hence `cas = false`, as Porcupine and Horn read it; Knossos
+//          reads it as any other (--failed-cas absent). One that reports an :error failed for
+//          another reason than the comparison, and is left out either way;
+//   :info  nobody knows: pending to the end, and the client goes on under a new number. Some logs
+//          use the old number again: that is accepted, as another process.
+// An operation has one :value. What of it is argument and what result depends on :f; whether it is
+// a tuple [key value] (jepsen.independent) only the whole history shows.
+#include "history/jepsen.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "history/input.hpp"
+
+namespace plumb {
+namespace {
+
+bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool reads(std::string_view f) { return one_of(f, {"read", "dequeue", "deq", "get", "pop"}); }
+
+bool writes(std::string_view f) {
+  return one_of(f, {"write", "enqueue", "enq", "push", "put", "append"});
+}
+
+bool is_map_method(std::string_view f) { return one_of(f, {"get", "put", "append", "delete"}); }
+
+bool is_pair(Value v) { return v.is_list() && v.as_list().size() == 2; }
+
+}  // namespace
+
+std::optional<JepsenEvent::Type> jepsen_type(std::string_view name) {
+  if (name.starts_with(':')) name.remove_prefix(1);
+  if (name == "invoke") return JepsenEvent::invoke;
+  if (name == "ok") return JepsenEvent::ok;
+  if (name == "fail") return JepsenEvent::fail;
+  if (name == "info") return JepsenEvent::info;
+  return std::nullopt;
+}
+
+std::vector<Value> jepsen_args(std::string_view f, Value invoked) {
+  if (reads(f)) return {};
+  if (f == "cas" && is_pair(invoked)) return {invoked.as_list()[0], invoked.as_list()[1]};
+  if (invoked.is_nil() && !writes(f)) return {};
+  return {invoked};
+}
+
+Value jepsen_result(std::string_view f, Value invoked, Value returned) {
+  if (f == "cas") return Value::boolean(true);
+  if (reads(f) || f == "txn") return returned;
+  if (writes(f) || returned == invoked) return Value::nil();
+  return returned;
+}
+
+/// What the values of one history mean.
+class JepsenHistory::Meaning {
+ public:
+  Meaning(const std::vector<JepsenEvent>& events, const std::optional<Header>& header,
+          const ReadOptions& options)
+      : events_(events), header_(header), options_(options) {
+    for (const JepsenEvent& e : events_)
+      if (is_client(e)) names_.insert(e.f);
+    keyed_ = std::any_of(events_.begin(), events_.end(),
+                         [](const JepsenEvent& e) { return is_client(e) && e.key; });
+    tuples_ = header_ ? header_->independent : !keyed_ && looks_independent();
+    map_ = (keyed_ || tuples_) && !names_.empty() &&
+           (header_ ? !header_->independent
+                    : std::all_of(names_.begin(), names_.end(),
+                                  [](Value f) { return is_map_method(f.as_text()); }));
+  }
+
+  /// The key of an event, and the value without it.
+  std::pair<std::optional<Value>, Value> split(const JepsenEvent& e) const {
+    if (e.key) return {e.key, e.value};
+    if (tuples_ && is_pair(e.value)) return {e.value.as_list()[0], e.value.as_list()[1]};
+    return {std::nullopt, e.value};
+  }
+
+  /// Keys are arguments of a map's methods; otherwise every key is an object of its own.
+  bool map() const { return map_; }
+
+  void begin_objects(HistoryBuilder& builder) const {
+    if (header_) {
+      for (const Object& o : header_->objects)
+        builder.begin_object(o.name, o.specification, o.initial);
+      return;
+    }
+    const std::string kind = options_.specification.empty() ? guess() : options_.specification;
+    std::optional<Value> initial;
+    if (names_within({"read", "write", "cas"})) initial = Value::nil();
+    // In these logs an absent key reads as "".
+    if (map_) initial = keyed_ ? Value::string("") : Value::nil();
+    if (!kind.empty()) builder.begin_object(Value::nil(), kind, initial);
+  }
+
+ private:
+  bool names_within(std::initializer_list<std::string_view> names) const {
+    return !names_.empty() && std::all_of(names_.begin(), names_.end(), [&](Value f) {
+      return one_of(f.as_text(), names);
+    });
+  }
+
+  /// jepsen.independent: every value is [key value], also the one of a read's :invoke, which is
+  /// nil otherwise. Where there are neither reads nor cas, the values could as well be pairs.
+  bool looks_independent() const {
+    bool certain = false;
+    for (const JepsenEvent& e : events_) {
+      if (!is_client(e) || (e.type != JepsenEvent::invoke && e.type != JepsenEvent::ok)) continue;
+      if (!is_pair(e.value) || e.value.as_list()[0].is_list()) return false;
+      const std::string_view f = e.f.as_text();
+      const Value rest = e.value.as_list()[1];
+      if (f == "cas" && !is_pair(rest)) return false;
+      if (f == "cas" || (e.type == JepsenEvent::invoke && reads(f))) certain = true;
+    }
+    return certain;
+  }
+
+  bool every_read_is(Value::Kind kind) const {
+    return std::all_of(events_.begin(), events_.end(), [&](const JepsenEvent& e) {
+      return !is_client(e) || e.type != JepsenEvent::ok || e.f.as_text() != "read" ||
+             split(e).second.kind() == kind;
+    });
+  }
+
+  std::string guess() const {
+    if (names_within({"read", "write", "cas"})) return "register";
+    if (map_) return "map";
+    if (names_within({"enqueue", "dequeue", "enq", "deq"})) return "queue";
+    if (names_within({"push", "pop"})) return "stack";
+    if (names_within({"acquire", "release"})) return "mutex";
+    if (names_within({"add", "read"}) && every_read_is(Value::Kind::integer)) return "counter";
+    if (names_within({"add", "read"}) && every_read_is(Value::Kind::list)) return "set";
+    if (names_within({"add", "remove", "contains", "insert"})) return "set";
+    if (names_within({"txn"}) && only_reads_and_writes()) return "multi-register";
+    return "";
+  }
+
+  /// Micro-operations [:r k v] and [:w k v]; others (Elle's :append) are another object.
+  bool only_reads_and_writes() const {
+    return std::all_of(events_.begin(), events_.end(), [&](const JepsenEvent& e) {
+      const Value txn = split(e).second;
+      if (!is_client(e) || !txn.is_list()) return true;
+      return std::all_of(txn.as_list().begin(), txn.as_list().end(), [](Value micro) {
+        return micro.is_list() && micro.as_list().size() == 3 && micro.as_list()[0].is_string() &&
+               one_of(micro.as_list()[0].as_text(), {"r", "w", "read", "write"});
+      });
+    });
+  }
+
+  const std::vector<JepsenEvent>& events_;
+  const std::optional<Header>& header_;
+  const ReadOptions& options_;
+  std::unordered_set<Value> names_;  // of the clients' methods
+  bool keyed_ = false;               // events have a :key
+  bool tuples_ = false;              // values are [key value]
+  bool map_ = false;
+};
+
+namespace {
+
+std::string as_note(const JepsenEvent& e) {
+  static constexpr const char* kTypes[] = {"invoke", "ok", "fail", "info"};
+  return fmt::format(
+      R"({{"type":"note","process":{},"event":"{}","f":{},"value":{}}})", e.process.to_string(),
+      kTypes[e.type], e.f.to_string(), e.value.to_string());
+}
+
+}  // namespace
+
+Result<History> JepsenHistory::finish() && {
+  const Meaning meaning(events_, header_, options_);
+  HistoryBuilder builder;
+  if (options_.clock_skew) builder.clock_skew(*options_.clock_skew);
+  meaning.begin_objects(builder);
+
+  struct Client {
+    ProcessId process = kNone;
+    int lives = 0;      // how often the number came back after an :info
+    bool gone = true;
+    const JepsenEvent* open = nullptr;
+  };
+  std::unordered_map<Value, Client> clients;
+
+  for (const JepsenEvent& e : events_) {
+    builder.at_line(e.line);
+    if (!is_client(e)) {
+      builder.note(as_note(e));
+      continue;
+    }
+    const std::string_view f = e.f.as_text();
+    if (f == "drain")
+      return bad_input("a drain is many operations in one event",
+                       "write one dequeue for every element of the drain", e.line);
+    Client& client = clients[e.process];
+    if (client.gone) {
+      ++client.lives;
+      client.process = builder.process(
+          client.lives == 1
+              ? e.process
+              : Value::string(fmt::format("{}#{}", e.process.to_string(), client.lives)));
+      client.gone = false;
+    }
+    const auto [key, value] = meaning.split(e);
+    Status status;
+    if (e.type == JepsenEvent::invoke) {
+      std::vector<Value> args = jepsen_args(f, value);
+      if (meaning.map() && key) args.insert(args.begin(), *key);
+      const Value object = !meaning.map() && key ? *key : Value::nil();
+      status = builder.call(client.process, builder.object(object), builder.intern_call(f, args),
+                            e.time);
+      client.open = &e;
+    } else if (!client.open && e.type == JepsenEvent::info) {
+      builder.note(as_note(e));
+    } else if (client.open && client.open->f != e.f) {
+      return bad_input(fmt::format("process {} ends {}, but has called {}", e.process.to_string(),
+                                   f, client.open->f.as_text()),
+                       "an event ends the operation that its process invoked last", e.line);
+    } else if (e.type == JepsenEvent::ok) {
+      const Value invoked = client.open ? meaning.split(*client.open).second : Value::nil();
+      status = builder.returned(client.process, jepsen_result(f, invoked, value), e.time);
+    } else if (e.type == JepsenEvent::info) {
+      status = builder.crashed(client.process);
+      client.gone = true;
+    } else if (client.open && f == "cas" && options_.failed_cas == ReadOptions::mismatch &&
+               !e.has_error && (is_pair(value) || value.is_nil())) {
+      status = builder.returned(client.process, Value::boolean(false), e.time);
+    } else {
+      status = builder.cancelled(client.process);
+    }
+    if (!status) return std::move(status.error());
+    if (e.type != JepsenEvent::invoke) client.open = nullptr;
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace plumb

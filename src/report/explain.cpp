@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// First what is wrong, in the object's own words if a pattern fits (patterns.cpp), then what the
+// culprit could have done instead (orders.cpp). Where no pattern fits, the real-time facts that
+// exclude the other orders are listed, so that a reader can follow the table.
+//
+// "By these operations alone" is meant: the operations that are not shown do not matter for the
+// violation, but they may well forbid a result that the shown ones allow.
+#include "report/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/orders.hpp"
+#include "report/patterns.hpp"
+#include "report/words.hpp"
+
+namespace plumb {
+namespace {
+
+using report::Story;
+
+constexpr std::size_t kMaxFacts = 4;    // real-time facts in words; the table shows them all
+constexpr std::size_t kMaxResults = 6;  // alternatives in words; possible_results has them all
+
+// "1", "1 or 2", "1, 2 or 4 others"
+std::string results_in_words(const Story& story, const std::vector<Value>& results) {
+  std::vector<std::string> items;
+  for (const Value v : results) {
+    if (items.size() == kMaxResults && results.size() > kMaxResults + 1) {
+      items.push_back(fmt::format("{} others", results.size() - items.size()));
+      break;
+    }
+    items.push_back(story.result(story.culprit(), v));
+  }
+  return report::list_words(items, "or");
+}
+
+// "enq(1) had returned before enq(2) was called", without those that follow from others.
+std::vector<std::string> real_time_facts(const Story& story) {
+  const auto& ops = story.operations();
+  std::vector<std::string> facts;
+  for (const OperationId a : ops)
+    for (const OperationId b : ops) {
+      if (!story.happens_before(a, b)) continue;
+      const bool follows = std::any_of(ops.begin(), ops.end(), [&](OperationId between) {
+        return story.happens_before(a, between) && story.happens_before(between, b);
+      });
+      if (!follows)
+        facts.push_back(
+            fmt::format("{} had returned before {} was called", story.name(a), story.name(b)));
+    }
+  return facts;
+}
+
+void explain_stuck(const Story& story, const report::Alternatives& alternatives,
+                   std::vector<std::string>& why) {
+  const std::string name = story.name(story.culprit());
+  std::string sentence = fmt::format(
+      "{} is pending for ever although nothing in the specification blocks it here", name);
+  if (!alternatives.known || alternatives.results.empty() || alternatives.blocks) {
+    why.push_back(sentence + ".");
+    return;
+  }
+  const bool says_nothing =
+      alternatives.results.size() == 1 && story.method(story.culprit()).returns_nothing;
+  why.push_back(fmt::format(
+      "{}: in every order of the completed operations it can return{}.", sentence,
+      says_nothing ? "" : " " + results_in_words(story, alternatives.results)));
+}
+
+void explain_return(const Story& story, const report::Alternatives& alternatives,
+                    std::vector<std::string>& why) {
+  const OperationId culprit = story.culprit();
+  const bool from_start = story.counterexample().left_state.empty();
+  if (std::string sentence = report::find_pattern(story); !sentence.empty()) {
+    why.push_back(std::move(sentence));
+  } else {
+    std::string facts;
+    if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)
+      facts = report::list_words(all, "and");
+    why.push_back(fmt::format(
+        "No order of these {}{}explains why {}{}.",
+        report::count_words(story.operations().size(), "operation"),
+        from_start ? " " : ", from that state on, ", story.returned(culprit),
+        facts.empty() ? "" : ": " + facts));
+  }
+  // What a lone operation could have done says nothing about the history.
+  if (!alternatives.known || (!alternatives.of_all && story.operations().size() == 1)) return;
+  std::string sentence = alternatives.of_all ? ""
+                         : from_start       ? "By these operations alone, "
+                                            : "By these operations alone, from that state on, ";
+  sentence += story.name(culprit);
+  sentence += alternatives.results.empty()
+                  ? " could not have returned yet."
+                  : fmt::format(" could only have returned {}.",
+                                results_in_words(story, alternatives.results));
+  why.push_back(std::move(sentence));
+}
+
+}  // namespace
+
+void explain(const History& history, const Specification& specification,
+             Counterexample& counterexample, std::optional<Value> initial) {
+  counterexample.why.clear();
+  counterexample.possible_results.clear();
+  if (counterexample.culprit == kNone) {
+    counterexample.why.push_back(
+        fmt::format("No order of these {} explains their results.",
+                    report::count_words(counterexample.operations.size(), "operation")));
+    return;
+  }
+  const Story story(history, specification, counterexample, initial);
+  report::Alternatives alternatives = report::find_alternatives(story);
+  // Were the recorded result among them, the left state would not be what its text says.
+  const Value recorded = history.labels[history.label[story.culprit()]].result;
+  if (!story.stuck() && std::count(alternatives.results.begin(), alternatives.results.end(), recorded))
+    alternatives = {};
+  std::vector<std::string> why;
+  if (story.stuck()) explain_stuck(story, alternatives, why);
+  else explain_return(story, alternatives, why);
+  counterexample.possible_results = alternatives.results;
+  counterexample.why = std::move(why);
+}
+
+}  // namespace plumb

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/version.hpp"
+
+namespace plumb::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kListedPartitions = 1000;
+
+Json to_json(Value value) {
+  switch (value.kind()) {
+    case Value::Kind::nil: return nullptr;
+    case Value::Kind::boolean: return value.as_boolean();
+    case Value::Kind::integer: return value.as_integer();
+    case Value::Kind::real: return value.as_real();
+    case Value::Kind::string: return std::string(value.as_text());
+    case Value::Kind::list: {
+      Json items = Json::array();
+      for (const Value item : value.as_list()) items.push_back(to_json(item));
+      return items;
+    }
+    case Value::Kind::opaque: break;
+  }
+  Json parsed = Json::parse(value.as_text(), nullptr, false);
+  return parsed.is_discarded() ? Json(std::string(value.as_text())) : parsed;
+}
+
+Json to_json(const std::vector<Value>& values) {
+  Json items = Json::array();
+  for (const Value v : values) items.push_back(to_json(v));
+  return items;
+}
+
+Json line_or_null(std::uint32_t line) { return line ? Json(line) : Json(nullptr); }
+Json limit_or_null(double limit) { return limit > 0 ? Json(limit) : Json(nullptr); }
+// Microseconds are enough, and shorter.
+double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json frame() {
+  return {{"report", 1}, {"tool", "plumb"}, {"version", version()}, {"command", "check"}};
+}
+
+class JsonMaker {
+ public:
+  explicit JsonMaker(const Subject& subject)
+      : subject_(subject), report_(*subject.report), history_(subject.history) {}
+
+  Json make() const {
+    Json json = frame();
+    json["file"] = subject_.file;
+    json["property"] = report_.property;
+    json["specification"] =
+        subject_.specification.empty() ? Json(nullptr) : Json(subject_.specification);
+    json["verdict"] = to_string(report_.verdict);
+    if (!report_.reason.empty()) json["reason"] = report_.reason;
+    json["scope"] = scope();
+    json["evidence"] = evidence();
+    json["findings"] = Json::array();
+    json["seconds"] = rounded(report_.seconds);
+    json["peak_bytes"] = subject_.peak_bytes;
+    return json;
+  }
+
+ private:
+  Json scope() const {
+    Json scope;
+    scope["read"] = history_ != nullptr;
+    scope["interrupted"] = report_.interrupted;
+    scope["operations"] = report_.operations;
+    scope["completed"] = report_.completed;
+    scope["pending"] = report_.pending;
+    scope["stuck"] = history_ && history_->stuck;
+    scope["partitions_total"] = subject_.partitions;
+    scope["partitions_decided"] = subject_.partitions_decided;
+    Json partitions = Json::array(), engines = Json::array();
+    for (const PartitionReport& p : report_.partitions) {
+      if (!p.engine.empty() && std::find(engines.begin(), engines.end(), p.engine) == engines.end())
+        engines.push_back(p.engine);
+      if (partitions.size() < kListedPartitions) partitions.push_back(partition(p));
+    }
+    scope["skipped"] = report_.skipped_partitions;
+    scope["partitions"] = std::move(partitions);
+    scope["engine"] = subject_.options.engine;
+    scope["engines"] = std::move(engines);
+    scope["split_by_key"] = subject_.options.partition;
+    scope["notes"] = report_.scope_notes;
+    scope["reading_seconds"] = rounded(subject_.reading_seconds);
+    scope["evidence_seconds"] = rounded(report_.evidence_seconds);
+    scope["total_seconds"] = rounded(subject_.total_seconds);
+    scope["search_bytes"] = report_.peak_bytes;
+    scope["timeout_seconds"] = limit_or_null(subject_.options.timeout_seconds);
+    scope["memory_bytes"] =
+        subject_.options.memory_bytes ? Json(subject_.options.memory_bytes) : Json(nullptr);
+    return scope;
+  }
+
+  Json partition(const PartitionReport& p) const {
+    Json json;
+    json["object"] = history_ ? to_json(history_->objects[p.object].name) : Json(nullptr);
+    json["keys"] = to_json(p.keys);
+    json["operations"] = p.operations;
+    json["verdict"] = to_string(p.verdict);
+    json["skipped"] = p.skipped;
+    json["engine"] = p.engine;
+    if (!p.reason.empty()) json["reason"] = p.reason;
+    json["covered"] = p.covered;
+    json["configurations"] = p.configurations;
+    json["steps"] = p.steps;
+    json["states"] = p.states;
+    json["peak_frontier"] = p.peak_frontier;
+    json["bytes"] = p.bytes;
+    json["seconds"] = rounded(p.seconds);
+    return json;
+  }
+
+  Json evidence() const {
+    Json json;
+    if (report_.verdict == Verdict::holds) {
+      json["kind"] = "witness";
+      json["verified"] = true;
+      json["operations"] = report_.witness.size();
+      if (history_ && history_->stuck) json["blocking_witnesses"] = report_.blocking_witnesses.size();
+      json["file"] =
+          subject_.witness_file.empty() ? Json(nullptr) : Json(subject_.witness_file);
+    } else if (report_.counterexample && history_) {
+      json = counterexample(*report_.counterexample);
+    } else {
+      json["kind"] = "none";
+    }
+    return json;
+  }
+
+  Json counterexample(const Counterexample& c) const {
+    const History& h = *history_;
+    const std::uint32_t cut = c.culprit == kNone ? kNone : h.ret[c.culprit];
+    Json json;
+    json["kind"] = "counterexample";
+    json["history"] = events(c, cut);
+    Json operations = Json::array();
+    Json culprit = nullptr;
+    for (const OperationId op : c.operations) {
+      const bool open = !h.returned(op) || h.ret[op] > cut;
+      Json o = call(op);
+      o["pending"] = open;
+      if (!open) o["result"] = to_json(h.labels[h.label[op]].result);
+      o["call_line"] = line_or_null(h.line[op]);
+      o["return_line"] = open ? Json(nullptr) : line_or_null(h.return_line[op]);
+      if (op == c.culprit) culprit = operations.size();
+      operations.push_back(std::move(o));
+    }
+    json["operations"] = std::move(operations);
+    json["culprit"] = std::move(culprit);
+    json["why"] = c.why;
+    json["possible_results"] = to_json(c.possible_results);
+    if (c.left_state.empty()) {
+      json["left_state"] = nullptr;
+    } else {
+      std::uint32_t line = 0;
+      if (c.left_position < h.events.size()) {
+        const Event e = h.events[c.left_position];
+        line = e.is_return() ? h.return_line[e.operation()] : h.line[e.operation()];
+      }
+      json["left_state"] = {{"state", c.left_state}, {"line", line_or_null(line)}};
+    }
+    json["minimal"] = c.minimal;
+    json["confirmed_by"] = c.confirmed_by.empty() ? Json(nullptr) : Json(c.confirmed_by);
+    return json;
+  }
+
+  // The native form of the counterexample: a history that can be checked by itself, unless it
+  // begins in `left_state`.
+  Json events(const Counterexample& c, std::uint32_t cut) const {
+    const History& h = *history_;
+    std::vector<std::pair<std::uint32_t, Json>> ends;
+    for (const OperationId op : c.operations) {
+      Json start = {{"type", "call"}};
+      start.update(call(op));
+      start["line"] = line_or_null(h.line[op]);
+      ends.emplace_back(h.call[op], std::move(start));
+      if (!h.returned(op) || h.ret[op] > cut) continue;
+      ends.emplace_back(h.ret[op], Json{{"type", "return"},
+                                        {"process", to_json(h.processes[h.process[op]])},
+                                        {"result", to_json(h.labels[h.label[op]].result)},
+                                        {"line", line_or_null(h.return_line[op])}});
+    }
+    std::sort(ends.begin(), ends.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    Json events = Json::array();
+    for (auto& [position, event] : ends) events.push_back(std::move(event));
+    if (h.stuck && cut == kNone) events.push_back({{"type", "stuck"}});
+    return events;
+  }
+
+  Json call(OperationId op) const {
+    Json json;
+    json["process"] = to_json(history_->processes[history_->process[op]]);
+    const Value object = history_->objects[history_->object[op]].name;
+    if (!object.is_nil()) json["object"] = to_json(object);
+    json["op"] = history_->call_of(op).method;
+    json["args"] = to_json(history_->call_of(op).args);
+    return json;
+  }
+
+  const Subject& subject_;
+  const CheckReport& report_;
+  const History* history_;
+};
+
+}  // namespace
+
+std::string json_report(const Subject& subject) { return line_of(JsonMaker(subject).make()); }
+
+std::string json_summary(const Summary& summary) {
+  Json errors = Json::array();
+  for (const Error& e : summary.errors)
+    errors.push_back({{"file", e.file},
+                      {"line", e.line ? Json(e.line) : Json(nullptr)},
+                      {"message", e.message},
+                      {"remedy", e.remedy},
+                      {"exit_status", static_cast<int>(e.kind)}});
+  Json json = frame();
+  json["summary"] = {{"files", summary.files},
+                     {"holds", summary.holds},
+                     {"violation", summary.violation},
+                     {"undecided", summary.undecided},
+                     {"errors", std::move(errors)},
+                     {"interrupted", summary.interrupted},
+                     {"exit_status", summary.exit_status},
+                     {"seconds", rounded(summary.seconds)}};
+  return line_of(json);
+}
+
+std::string json_operation(const History& h, OperationId op) {
+  Json json;
+  json["process"] = to_json(h.processes[h.process[op]]);
+  const Value object = h.objects[h.object[op]].name;
+  if (!object.is_nil()) json["object"] = to_json(object);
+  json["op"] = h.call_of(op).method;
+  json["args"] = to_json(h.call_of(op).args);
+  const Label& label = h.labels[h.label[op]];
+  if (label.known) json["result"] = to_json(label.result);
+  else json["pending"] = true;
+  json["line"] = line_or_null(h.line[op]);
+  return line_of(json);
+}
+
+}  // namespace plumb::report

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The report for programs: docs/report.md says what it means, docs/report.schema.json its shape.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/result.hpp"
+#include "report/subject.hpp"
+
+namespace plumb::report {
+
+/// One line of JSON.
+std::string json_report(const Subject& subject);
+
+/// What became of several files.
+struct Summary {
+  std::size_t files = 0, holds = 0, violation = 0, undecided = 0;
+  std::vector<Error> errors;
+  bool interrupted = false;
+  int exit_status = 0;
+  double seconds = 0;
+};
+/// One line of JSON.
+std::string json_summary(const Summary& summary);
+
+/// One operation of a witness: one line of JSON.
+std::string json_operation(const History& history, OperationId op);
+
+}  // namespace plumb::report

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "report/parse_value.hpp"
+
+#include "history/json_value.hpp"
+
+namespace plumb::report {
+
+std::optional<Value> parse_value(std::string_view json) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  if (parser.parse(json.data(), json.size()).get(element)) return std::nullopt;
+  return to_value(element);
+}
+
+}  // namespace plumb::report

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "report/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "report/words.hpp"
+
+namespace plumb::report {
+namespace {
+
+constexpr double kFirst = 2, kRedraw = 0.2, kPlain = 5;  // seconds
+
+}  // namespace
+
+ProgressLine::ProgressLine(ProgressMode mode, bool terminal)
+    : mode_(mode == ProgressMode::automatic && !terminal ? ProgressMode::none : mode),
+      next_(kFirst) {}
+
+void ProgressLine::update(const std::string& file, double seconds, const CheckProgress& progress) {
+  if (mode_ == ProgressMode::none || seconds < next_) return;
+  const std::string text = progress_words(file, seconds, progress);
+  const bool redraw = mode_ == ProgressMode::automatic;
+  next_ = seconds + (redraw ? kRedraw : kPlain);
+  std::fputs(redraw ? ("\r\x1b[K" + elide(text, 79)).c_str() : (text + "\n").c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = drawn_ || redraw;
+}
+
+void ProgressLine::clear() {
+  next_ = kFirst;
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress) {
+  std::string text = fmt::format("{}: {}", file, progress.phase.load());
+  const auto partitions = progress.partitions.load();
+  if (partitions > 1)
+    text += fmt::format("; {} of {}", count_words(progress.partitions_decided.load()),
+                        count_words(partitions, "partition"));
+  if (const auto operations = progress.operations.load(); operations > 0)
+    text += partitions > 1
+                ? fmt::format(", {} of {}", count_words(progress.operations_decided.load()),
+                              count_words(operations, "operation"))
+                : "; " + count_words(operations, "operation");
+  return text + fmt::format("; {:.0f} s", seconds);
+}
+
+}  // namespace plumb::report

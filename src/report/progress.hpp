@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// A sign of life on standard error for whatever takes more than two seconds.
+#pragma once
+
+#include <string>
+
+#include "plumb/check.hpp"
+
+namespace plumb::report {
+
+enum class ProgressMode { automatic, plain, none };
+
+class ProgressLine {
+ public:
+  /// `automatic` redraws one line, and only if `terminal`; `plain` writes a line now and then.
+  ProgressLine(ProgressMode mode, bool terminal);
+  ~ProgressLine() { clear(); }
+
+  /// Call it as often as you like.
+  void update(const std::string& file, double seconds, const CheckProgress& progress);
+  /// Takes the line away before something else is printed.
+  void clear();
+
+ private:
+  ProgressMode mode_;
+  double next_ = 0;
+  bool drawn_ = false;
+};
+
+/// "run.jsonl: deciding; 3 of 24 partitions, 12,000 of 100,000 operations; 12 s"
+std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress);
+
+}  // namespace plumb::report

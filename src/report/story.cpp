@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "report/story.hpp"
+
+#include <algorithm>
+
+#include "report/words.hpp"
+
+namespace plumb::report {
+
+Story::Story(const History& history, const Specification& specification,
+             const Counterexample& counterexample, std::optional<Value> initial)
+    : history_(history), specification_(specification), counterexample_(counterexample),
+      initial_(initial), cut_(history.ret[counterexample.culprit]) {
+  const ObjectId object = history.object[culprit()];
+  if (!initial_) initial_ = history.objects[object].initial;
+
+  // Labels are few, operations many: whether a label shares a key with the culprit is asked once.
+  const std::vector<Value> keys = specification.keys(bound(culprit()));
+  enum : char { kNotAsked, kYes, kNo };
+  std::vector<char> concerns(history.labels.size(), kNotAsked);
+  for (OperationId op = 0; op < history.size(); ++op) {
+    if (history.object[op] != object || history.call[op] > cut_) continue;
+    char& answer = concerns[history.label[op]];
+    if (answer == kNotAsked) {
+      const std::vector<Value> others = specification.keys(bound(op));
+      const bool shares = keys.empty() || others.empty() ||
+                          std::find_first_of(keys.begin(), keys.end(), others.begin(),
+                                             others.end()) != keys.end();
+      answer = shares ? kYes : kNo;
+    }
+    if (answer == kYes) concerned_.push_back(op);
+  }
+}
+
+BoundLabel Story::bound(OperationId op) const {
+  const Label& label = history_.labels[history_.label[op]];
+  const Call& call = history_.calls[label.call];
+  BoundLabel out;
+  out.method = specification_.find(call.method).value_or(0);
+  out.args = call.args;
+  out.known = label.known && completed(op);
+  if (out.known) out.result = label.result;
+  // A method whose nil says nothing has an unknown result although it returned.
+  if (out.known && out.result.is_nil() && specification_.methods()[out.method].nil_is_unrecorded)
+    out.known = false;
+  return out;
+}
+
+const Method& Story::method(OperationId op) const {
+  return specification_.methods()[specification_.find(history_.call_of(op).method).value_or(0)];
+}
+
+bool Story::shown(OperationId op) const {
+  return std::binary_search(operations().begin(), operations().end(), op);
+}
+
+std::string Story::where(OperationId op) const {
+  const auto looks_alike = [&](OperationId other) {
+    return other != op && history_.labels[history_.label[other]].call ==
+                              history_.labels[history_.label[op]].call;
+  };
+  if (shown(op) && std::none_of(operations().begin(), operations().end(), looks_alike)) return {};
+  if (history_.line[op] != 0) return " (line " + std::to_string(history_.line[op]) + ")";
+  return " of process " + words(history_.processes[history_.process[op]]);
+}
+
+std::string Story::name(OperationId op) const { return call_words(history_, op) + where(op); }
+
+std::string Story::result(OperationId op, Value value) const {
+  return result_words(&specification_, history_.call_of(op).method, value);
+}
+
+std::string Story::returned(OperationId op) const {
+  return name(op) + " returned " + result(op, history_.labels[history_.label[op]].result);
+}
+
+std::string Story::outcome(OperationId op) const {
+  if (!completed(op) || method(op).returns_nothing) return name(op);
+  return call_words(history_, op) + " = " +
+         result(op, history_.labels[history_.label[op]].result) + where(op);
+}
+
+}  // namespace plumb::report

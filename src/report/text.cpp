@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// What a reader wants to know, in the order in which they want it: the verdict; what happened; why
+// it is wrong; how sure we are and what was looked at. Nothing that does not matter is printed.
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.hpp"
+#include "report/words.hpp"
+
+namespace plumb::report {
+namespace {
+
+constexpr std::size_t kListed = 5;            // undecided partitions in words
+constexpr std::size_t kStatisticsRows = 20;   // partitions in --stats
+
+constexpr char kNoBreak = '\x1f';
+
+enum class Colour { red, green, yellow, bold, dim };
+
+class TextMaker {
+ public:
+  TextMaker(const Subject& subject, const TextStyle& style)
+      : subject_(subject), report_(*subject.report), style_(style) {}
+
+  std::string make() {
+    first_line();
+    if (!style_.verdict_only) {
+      if (report_.verdict == Verdict::violation && report_.counterexample) violation();
+      if (report_.verdict == Verdict::undecided) undecided();
+      for (const std::string& note : report_.scope_notes) paragraph("Scope: " + note + ".");
+      if (style_.statistics) statistics();
+      if (style_.hints) hint();
+    }
+    return style_.ascii ? to_ascii(out_) : out_;
+  }
+
+ private:
+  std::string paint(Colour colour, const std::string& text) const {
+    if (!style_.colour) return text;
+    const char* code = colour == Colour::red      ? "31;1"
+                       : colour == Colour::green  ? "32;1"
+                       : colour == Colour::yellow ? "33;1"
+                       : colour == Colour::bold   ? "1"
+                                                  : "2";
+    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+
+  // A paragraph, indented by two and wrapped at the terminal's width.
+  void paragraph(std::string text) {
+    // "(line 7)" stays together.
+    for (std::size_t i = 0; (i = text.find("(line ", i)) != std::string::npos; ++i)
+      text[i + 5] = kNoBreak;
+    std::string line = " ";
+    std::size_t at = 0;
+    while (at < text.size()) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      std::string word = text.substr(at, end - at);
+      std::replace(word.begin(), word.end(), kNoBreak, ' ');
+      if (line != " " && width_of(line) + 1 + width_of(word) > style_.columns) {
+        out_ += line + "\n";
+        line = " ";
+      }
+      line += " " + word;
+      at = end + 1;
+    }
+    out_ += line + "\n";
+  }
+
+  void first_line() {
+    std::string size = count_words(report_.operations, "operation");
+    if (report_.pending > 0) size += fmt::format(", {} pending", count_words(report_.pending));
+    if (subject_.partitions > 1) size += ", " + count_words(subject_.partitions, "partition");
+    std::string what;
+    if (!subject_.specification.empty()) what = subject_.specification + ", ";
+    if (subject_.history && subject_.history->stuck) what += "stuck, ";
+    what += (subject_.history ? size : std::string("not read to its end"));
+    const std::string rest = fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
+    switch (report_.verdict) {
+      case Verdict::holds:
+        out_ += paint(Colour::green, "HOLDS") + "      " +
+                subject_.file + ": linearizable" + rest;
+        break;
+      case Verdict::violation:
+        out_ += paint(Colour::red, "VIOLATION") + "  " +
+                subject_.file + ": not linearizable" + rest;
+        break;
+      case Verdict::undecided:
+        out_ += paint(Colour::yellow, "UNDECIDED") + "  " +
+                fmt::format("{}: {}{}", subject_.file, report_.reason, decided()) + rest;
+        break;
+    }
+  }
+
+  // "; 3 of 24 partitions decided"
+  std::string decided() const {
+    if (subject_.partitions < 2) return {};
+    return fmt::format("; {} of {} decided", count_words(subject_.partitions_decided),
+                       count_words(subject_.partitions, "partition"));
+  }
+
+  void violation() {
+    const Counterexample& c = *report_.counterexample;
+    out_ += "\n";
+    const Table table = make_table(subject_, c, style_.columns);
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      out_ += (i == 0                                       ? paint(Colour::bold, table.rows[i])
+               : table.culprit_row && i == table.culprit_row ? paint(Colour::red, table.rows[i])
+                                                            : table.rows[i]) +
+              "\n";
+    out_ += "\n";
+    for (const std::string& sentence : c.why) paragraph(sentence);
+    out_ += "\n";
+    if (const std::uint64_t others = report_.operations - c.operations.size();
+        others > 0 && c.left_state.empty())
+      paragraph(others == 1 ? "Whatever the other operation did, this can not be explained."
+                            : fmt::format("Whatever the other {} operations did, this can not be "
+                                          "explained.",
+                                          count_words(others)));
+    paragraph(how_sure(c));
+    other_partitions(c);
+  }
+
+  std::string how_sure(const Counterexample& c) const {
+    const PartitionReport* p = partition_of(c);
+    std::string text = fmt::format("Found by {}", p && !p->engine.empty() ? p->engine : "plumb");
+    if (!c.confirmed_by.empty()) text += ", confirmed by " + c.confirmed_by;
+    text += ".";
+    if (!c.minimal) text += " Not minimal: no time was left to see what else does not matter.";
+    return text;
+  }
+
+  const PartitionReport* partition_of(const Counterexample& c) const {
+    if (c.operations.empty()) return nullptr;
+    const OperationId op = c.culprit == kNone ? c.operations[0] : c.culprit;
+    const History& h = *subject_.history;
+    const Specification* specification = specification_of(subject_, h.object[op]);
+    std::vector<Value> keys;
+    if (specification) {
+      BoundLabel label;
+      label.method = specification->find(h.call_of(op).method).value_or(0);
+      label.args = h.call_of(op).args;
+      keys = specification->keys(label);
+    }
+    for (const PartitionReport& p : report_.partitions)
+      if (p.object == h.object[op] &&
+          (p.keys.empty() || std::find_first_of(p.keys.begin(), p.keys.end(), keys.begin(),
+                                                keys.end()) != p.keys.end()))
+        return &p;
+    return nullptr;
+  }
+
+  // "key 7 of m", "the whole history"
+  std::string partition_words(const PartitionReport& p) const {
+    std::vector<std::string> keys;
+    for (const Value key : p.keys) {
+      if (keys.size() == kListed && p.keys.size() > kListed + 1) {
+        keys.push_back(fmt::format("{} others", p.keys.size() - keys.size()));
+        break;
+      }
+      keys.push_back(words(key));
+    }
+    std::string text =
+        keys.empty() ? ""
+                     : fmt::format("{} {}", keys.size() == 1 ? "key" : "keys",
+                                   list_words(keys, "and"));
+    const Value object = subject_.history->objects[p.object].name;
+    if (!object.is_nil()) text += (text.empty() ? "object " : " of object ") + words(object);
+    return text.empty() ? "the whole history" : text;
+  }
+
+  void other_partitions(const Counterexample& c) {
+    if (report_.partitions.size() < 2) return;
+    const PartitionReport* own = partition_of(c);
+    std::uint64_t holds = 0, undecided = 0;
+    std::vector<std::string> violated;
+    for (const PartitionReport& p : report_.partitions) {
+      holds += p.verdict == Verdict::holds;
+      undecided += p.verdict == Verdict::undecided && !p.skipped;
+      if (p.verdict == Verdict::violation && &p != own) violated.push_back(partition_words(p));
+    }
+    std::string text = "Partition: ";
+    if (own) text += fmt::format("{} ({}); ", partition_words(*own),
+                                 count_words(own->operations, "operation"));
+    std::vector<std::string> rest;
+    if (holds) rest.push_back(fmt::format("{} hold", count_words(holds)));
+    if (undecided) rest.push_back(fmt::format("{} undecided", count_words(undecided)));
+    if (report_.skipped_partitions)
+      rest.push_back(fmt::format("{} skipped (--keep-going decides them)",
+                                 count_words(report_.skipped_partitions)));
+    if (!violated.empty()) {
+      if (violated.size() > kListed) {
+        const std::size_t more = violated.size() - kListed;
+        violated.resize(kListed);
+        violated.push_back(fmt::format("{} more", more));
+      }
+      rest.push_back("also violated: " + list_words(violated, "and"));
+    }
+    paragraph(text + "of the others " + list_words(rest, "and") + ".");
+  }
+
+  void undecided() {
+    if (!subject_.history) return;
+    std::size_t listed = 0, open = 0;
+    for (const PartitionReport& p : report_.partitions) {
+      if (p.verdict != Verdict::undecided || p.skipped) continue;
+      ++open;
+      if (p.covered == 0 && p.engine.empty()) continue;
+      if (++listed > kListed) continue;
+      paragraph(fmt::format("{}: {}, {} of its returns explained by some order{}.",
+                            partition_words(p), count_words(p.operations, "operation"),
+                            count_words(p.covered),
+                            p.engine.empty() ? "" : " (" + p.engine + ")"));
+    }
+    if (open > std::min(listed, kListed) && open > 1)
+      paragraph(fmt::format("{} undecided.", count_words(open, "partition")));
+  }
+
+  void statistics() {
+    std::vector<const PartitionReport*> largest;
+    for (const PartitionReport& p : report_.partitions) largest.push_back(&p);
+    std::stable_sort(largest.begin(), largest.end(),
+                     [](auto* a, auto* b) { return a->operations > b->operations; });
+    out_ += fmt::format("\n  {:<24} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9}\n",
+                        "partition", "operations", "verdict", "engine", "configs", "steps", "states",
+                        "frontier", "memory", "seconds");
+    for (std::size_t i = 0; i < largest.size() && i < kStatisticsRows; ++i) {
+      const PartitionReport& p = *largest[i];
+      const std::string name = elide(partition_words(p), 24);
+      out_ += fmt::format("  {}{} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9.4f}\n",
+                          name, std::string(24 - std::min<std::size_t>(24, width_of(name)), ' '),
+                          count_words(p.operations),
+                          p.skipped ? "skipped" : to_string(p.verdict), p.engine,
+                          count_words(p.configurations), count_words(p.steps),
+                          count_words(p.states), count_words(p.peak_frontier),
+                          bytes_words(p.bytes), p.seconds);
+    }
+    if (largest.size() > kStatisticsRows)
+      out_ += fmt::format("  and {} more\n", count_words(largest.size() - kStatisticsRows));
+    out_ += fmt::format(
+        "  reading {}, deciding {}, evidence {}, total {}; searches {}, process {} at most\n",
+        seconds_words(subject_.reading_seconds), seconds_words(report_.seconds),
+        seconds_words(report_.evidence_seconds), seconds_words(subject_.total_seconds),
+        bytes_words(report_.peak_bytes), bytes_words(subject_.peak_bytes));
+  }
+
+  void hint() {
+    std::string_view text;
+    if (report_.verdict == Verdict::violation) text = "--json has this report for programs";
+    else if (report_.verdict == Verdict::undecided && !report_.interrupted)
+      text = "--timeout, --memory and --engine change how far the search goes; --stats shows it";
+    else if (report_.verdict == Verdict::holds && subject_.witness_file.empty())
+      text = "--witness FILE writes the order that explains every result";
+    if (!text.empty()) out_ += paint(Colour::dim, fmt::format("  ({})", text)) + "\n";
+  }
+
+  const Subject& subject_;
+  const CheckReport& report_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string text_report(const Subject& subject, const TextStyle& style) {
+  return TextMaker(subject, style).make();
+}
+
+}  // namespace plumb::report

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// --spec FILE.cpp: from a source file to a specification.
+//
+// The name of the shared object in the cache is a hash of everything that went into it, so that a
+// cached one is never stale. What a file includes is known only after it was compiled: the
+// compiler's list of it is kept beside (KEY.includes), and a second hash over their contents is
+// part of the name (KEY-HASH.so). System headers are taken to change with the compiler only.
+#include "plumb/load.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <vector>
+
+#include "plumb/describe.hpp"
+
+extern char** environ;
+
+namespace plumb {
+namespace fs = std::filesystem;
+namespace {
+
+using Announced = std::vector<std::shared_ptr<const detail::Described>>;
+thread_local Announced* t_announced = nullptr;
+
+std::optional<std::string> contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || fs::is_directory(file)) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+class Hash {
+ public:
+  Hash() : state_(XXH3_createState(), &XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+  Hash& add(std::string_view text) {
+    const std::uint64_t size = text.size();
+    XXH3_128bits_update(state_.get(), &size, sizeof size);
+    XXH3_128bits_update(state_.get(), text.data(), text.size());
+    return *this;
+  }
+  std::string hex() const {
+    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+ private:
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+std::optional<fs::path> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos)
+    return access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file;
+  return std::nullopt;
+}
+
+/// The command, in words: $CXX may say "ccache g++".
+std::vector<std::string> find_compiler() {
+  if (const char* cxx = std::getenv("CXX")) {
+    std::istringstream in(cxx);
+    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+    if (!words.empty()) {
+      const auto program = find_program(words.front());
+      if (!program) return {};
+      words.front() = *program;
+      return words;
+    }
+  }
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (const auto program = find_program(name)) return {*program};
+  return {};
+}
+
+/// Beside the program where it is installed, else where the library was built.
+fs::path include_folder() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / "include";
+  return fs::exists(installed / "plumb/describe.hpp", ignored) ? installed
+                                                              : fs::path(PLUMB_INCLUDE_DIR);
+}
+
+/// A folder that is ours to write to. Without a cache it is a new one, for this call alone: the
+/// name of a shared one could be guessed by somebody who wants us to open a file of theirs.
+class Folder {
+ public:
+  Folder() {
+    std::error_code failed;
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') {
+      path_ = fs::path(cache) / "plumb";
+    } else if (const char* home = std::getenv("HOME"); home && *home == '/') {
+      path_ = fs::path(home) / ".cache/plumb";
+    }
+    if (!path_.empty()) fs::create_directories(path_, failed);
+    if (!path_.empty() && !failed && access(path_.c_str(), W_OK | X_OK) == 0) return;
+    std::string name = fs::temp_directory_path(failed) / "plumb-XXXXXX";
+    path_ = mkdtemp(name.data()) ? name : "";
+    temporary_ = true;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    if (temporary_ && !path_.empty()) fs::remove_all(path_, ignored);  // an open file stays usable
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  bool temporary_ = false;
+};
+
+/// Files that exist while we work on them, under names that no other process uses.
+class WorkFiles {
+ public:
+  explicit WorkFiles(const fs::path& folder) {
+    std::string name = folder / "work-XXXXXX";
+    if (mkdtemp(name.data())) path_ = name;
+  }
+  WorkFiles(const WorkFiles&) = delete;
+  WorkFiles& operator=(const WorkFiles&) = delete;
+  ~WorkFiles() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Runs a command with its output in a file. Returns: its exit status, or -1.
+int run(const std::vector<std::string>& command, const fs::path& output) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// "spec.o: a.cpp b.hpp \ c.hpp", where a blank inside a name is escaped.
+std::vector<std::string> parse_dependencies(const std::string& text) {
+  std::vector<std::string> files;
+  std::string file;
+  std::size_t i = text.find(": ");
+  if (i == std::string::npos) return files;
+  for (i += 2; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : '\n';
+    const char next = i + 1 < text.size() ? text[i + 1] : '\n';
+    if (c == '\\' && next == '\n') {
+      ++i;
+    } else if ((c == '\\' && (next == ' ' || next == '#')) || (c == '$' && next == '$')) {
+      file += text[++i];
+    } else if (c != ' ' && c != '\n') {
+      file += c;
+      continue;
+    } else if (!file.empty()) {
+      files.push_back(std::exchange(file, {}));
+    }
+  }
+  return files;
+}
+
+/// The contents of the files that are named one a line; nothing: one is missing.
+std::optional<std::string> hash_of_files(const std::string& names) {
+  Hash hash;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name);) {
+    const auto text = contents(name);
+    if (!text) return std::nullopt;
+    hash.add(name).add(*text);
+  }
+  return hash.hex();
+}
+
+Error compile_error(const std::string& file, const std::string& output) {
+  Error error{ErrorKind::bad_input, "the specification does not compile", "", file, 0};
+  std::istringstream in(output);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line) && lines < 8;) {
+    const std::size_t at = line.find("error: ");
+    if (lines == 0 && at == std::string::npos) continue;
+    if (lines++ > 0) {
+      error.message += "\n" + line;
+    } else {
+      if (line.starts_with(file + ":"))
+        error.line = std::strtoull(line.c_str() + file.size() + 1, nullptr, 10);
+      error.message += ": " + (error.line ? line.substr(at + 7) : line);
+    }
+  }
+  if (lines == 0) error.message += ":\n" + output.substr(0, 2000);
+  return error;
+}
+
+/// Compiles into the cache unless it is there. Returns: the shared object.
+Result<fs::path> compile(const std::string& file, const fs::path& cache) {
+  const auto source = contents(file);
+  if (!source) {
+    if (fs::exists(file))
+      return Error{ErrorKind::bad_input, "this is not a file that can be read", "", file, 0};
+    return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
+  }
+  const std::vector<std::string> compiler = find_compiler();
+  if (compiler.empty())
+    return Error{ErrorKind::usage, "no C++ compiler was found to compile the specification",
+                 "install g++, or set CXX to a compiler", file, 0};
+  if (cache.empty())
+    return Error{ErrorKind::usage, "there is no folder to compile the specification in",
+                 "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
+
+  std::error_code ignored;
+  Hash hash;
+  const fs::path includes = include_folder();
+  hash.add(PLUMB_VERSION).add(*source).add(fs::absolute(file).string());
+  for (const std::string& word : compiler) hash.add(word);
+  hash.add(std::to_string(fs::file_size(compiler.front(), ignored)))
+      .add(std::to_string(fs::last_write_time(compiler.front(), ignored).time_since_epoch().count()));
+  std::vector<fs::path> headers;
+  for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
+    headers.push_back(entry.path());
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) hash.add(contents(header).value_or(""));
+  const std::string key = hash.hex();
+
+  const fs::path included = cache / (key + ".includes");
+  if (const auto names = contents(included))
+    if (const auto of_files = hash_of_files(*names))
+      if (fs::path ready = cache / (key + "-" + *of_files + ".so"); fs::exists(ready)) return ready;
+
+  const WorkFiles work(cache);
+  const fs::path object = work.path() / "spec.so", list = work.path() / "spec.d",
+                 output = work.path() / "output";
+  std::vector<std::string> command = compiler;
+  for (std::string word :
+       {std::string("-std=c++20"), std::string("-O2"), std::string("-fPIC"), std::string("-shared"),
+        std::string("-fvisibility=hidden"), std::string("-MMD"), std::string("-MF"), list.string(),
+        "-I" + includes.string(), std::string("-o"), object.string(), file})
+    command.push_back(std::move(word));
+  const int status = run(command, output);
+  if (status == -1)
+    return Error{ErrorKind::usage, "the C++ compiler " + compiler.front() + " could not be run",
+                 "set CXX to another one", file, 0};
+  if (status != 0) return compile_error(file, contents(output).value_or(""));
+
+  std::string names;
+  for (const std::string& name : parse_dependencies(contents(list).value_or("")))
+    names += fs::absolute(name).string() + "\n";
+  const std::string of_files = hash_of_files(names).value_or("none");
+  fs::path ready = cache / (key + "-" + of_files + ".so");
+  std::ofstream(work.path() / "names") << names;
+  std::error_code failed;
+  fs::rename(object, ready, failed);
+  if (!failed) fs::rename(work.path() / "names", included, failed);
+  if (failed)
+    return Error{ErrorKind::internal, "the compiled specification could not be kept", "",
+                 ready.string(), 0};
+  return ready;
+}
+
+Result<const Specification*> open(const std::string& file, const fs::path& object) {
+  Announced announced;
+  t_announced = &announced;
+  void* handle = nullptr;
+  // It is declared never to throw, but the initialisers of the file that it runs may: through a
+  // volatile pointer the compiler does not know.
+  void* (*volatile open_library)(const char*, int) = &dlopen;
+  try {
+    handle = open_library(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    t_announced = nullptr;
+  } catch (const std::exception& e) {
+    t_announced = nullptr;
+    return Error{ErrorKind::bad_input,
+                 fmt::format("the specification could not be made: {}", e.what()), "", file, 0};
+  }
+  if (!handle) {
+    const char* why = dlerror();
+    return Error{ErrorKind::bad_input,
+                 fmt::format("the compiled specification does not load: {}", why ? why : "?"),
+                 "if it uses nothing but Plumb, the program was linked without -rdynamic", file, 0};
+  }
+  if (announced.size() == 1) {
+    // Never closed: the description's code is in there.
+    static auto* const kept = new Announced;
+    kept->push_back(announced.front());
+    return static_cast<const Specification*>(announced.front().get());
+  }
+  std::string names;
+  for (const auto& description : announced)
+    names += (names.empty() ? "" : ", ") + description->name();
+  const std::size_t count = announced.size();
+  announced.clear();  // their code goes with the shared object
+  dlclose(handle);
+  if (count == 0)
+    return Error{ErrorKind::bad_input, "the file describes no specification",
+                 "define one outside of functions: auto spec = plumb::describe<T>(\"name\")...", file,
+                 0};
+  return Error{ErrorKind::bad_input,
+               fmt::format("the file describes {} specifications: {}", count, names),
+               "leave one of them in it", file, 0};
+}
+
+}  // namespace
+
+namespace detail {
+
+void announce(std::shared_ptr<const Described> description) {
+  if (t_announced) t_announced->push_back(std::move(description));
+}
+
+}  // namespace detail
+
+Result<const Specification*> load_specification(const std::string& file) {
+  static std::mutex mutex;
+  static std::map<std::string, const Specification*> opened;  // dlopen initialises only once
+  const std::lock_guard lock(mutex);
+  const Folder folder;
+  const Result<fs::path> object = compile(file, folder.path());
+  if (!object) return object.error();
+  if (const auto known = opened.find(object->string()); known != opened.end()) return known->second;
+  const Result<const Specification*> loaded = open(file, *object);
+  if (loaded) opened[object->string()] = *loaded;
+  return loaded;
+}
+
+}  // namespace plumb

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "plumb/nondeterminism.hpp"
+
+#include <utility>
+
+#include "spec/script.hpp"
+
+namespace plumb {
+namespace detail {
+namespace {
+
+thread_local Script* t_script = nullptr;
+
+}  // namespace
+
+Script::Running::Running(Script& script) : before_(std::exchange(t_script, &script)) {
+  script.position_ = 0;
+}
+
+Script::Running::~Running() { t_script = before_; }
+
+std::size_t Script::choose(std::size_t n) {
+  if (position_ == choices_.size()) choices_.push_back({0, n});
+  return choices_[position_++].taken;
+}
+
+bool Script::advance() {
+  while (!choices_.empty() && ++choices_.back().taken >= choices_.back().of) choices_.pop_back();
+  return !choices_.empty();
+}
+
+}  // namespace detail
+
+void block() { throw detail::Blocked(); }
+
+std::size_t choose(std::size_t n) {
+  return n > 1 && detail::t_script ? detail::t_script->choose(n) : 0;
+}
+
+std::optional<Value> expected_result() {
+  return detail::t_script ? detail::t_script->expected() : std::nullopt;
+}
+
+SpecificationError::~SpecificationError() = default;
+
+}  // namespace plumb

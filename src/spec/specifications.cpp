@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "spec/specifications.hpp"
+
+#include <algorithm>
+
+#include "spec/names.hpp"
+
+namespace plumb {
+
+std::span<const NamedSpecification> named_specifications() {
+  static const std::vector<NamedSpecification> all = {
+      {&register_specification, {"cas-register", "rw-register", "atomic"},
+       "One value that is read, written and compared-and-set.",
+       "any value; 0 unless said"},
+      {&array_specification, {},
+       "Registers by index; any integer is an index.",
+       "any value, at every index; 0 unless said"},
+      {&multi_register_specification, {"multiregister", "txn-register"},
+       "Registers by key, with transactions. `ops` is a list of `[f, k, v]` where `f` is `r` (or "
+       "`read`; `v` is null or left out) or `w` (or `write`); the result is the same list with the "
+       "values that were read.",
+       "any value, at every key; null unless said"},
+      {&map_specification, {"kv", "key-value", "dictionary"},
+       "Values by key. An absent key reads as the initial value. `append` to an absent key stores "
+       "`v`; to a string it appends the text, to a list one item, and any other value and `v` "
+       "become a list of two.",
+       "what an absent key reads as: any value; null unless said"},
+      {&set_specification, {},
+       "A set of values.",
+       "a list of elements; empty unless said"},
+      {&queue_specification, {"fifo"},
+       "First in, first out; unbounded. An element can be any value but null.",
+       "a list of elements, first out first; empty unless said"},
+      {&stack_specification, {"lifo"},
+       "Last in, first out; unbounded. An element can be any value but null.",
+       "a list of elements, top last; empty unless said"},
+      {&pqueue_specification, {"priority-queue", "pqueue-max"},
+       "A priority queue: the largest goes out first. Numbers compare as numbers, strings as text, "
+       "lists item by item.",
+       "a list of elements; empty unless said"},
+      {&pqueue_min_specification, {"priority-queue-min"},
+       "A priority queue: the smallest goes out first.",
+       "a list of elements; empty unless said"},
+      {&bag_specification, {"pool", "multiset"},
+       "A pool of values: `remove` may take any of them (nondeterministic).",
+       "a list of elements; empty unless said"},
+      {&counter_specification, {},
+       "An integer of 64 bits that wraps around.",
+       "an integer; 0 unless said"},
+      {&mutex_specification, {"lock"},
+       "A lock that is not reentrant; whoever holds it, anybody may unlock it.",
+       "a boolean, true if it is held; false unless said"},
+      {&semaphore_specification, {},
+       "Counts permits.",
+       "the number of permits; 1 unless said"},
+      {&blocking_queue_specification, {},
+       "First in, first out; `deq` waits for an element.",
+       "a list of elements, first out first; empty unless said"},
+      {&blocking_stack_specification, {},
+       "Last in, first out; `pop` waits for an element.",
+       "a list of elements, top last; empty unless said"},
+  };
+  return all;
+}
+
+const Specification* find_specification(std::string_view name) {
+  for (const NamedSpecification& named : named_specifications()) {
+    const auto matches = [name](std::string_view n) { return same_name(n, name); };
+    if (matches(named.get().name()) ||
+        std::any_of(named.aliases.begin(), named.aliases.end(), matches))
+      return &named.get();
+  }
+  return nullptr;
+}
+
+std::vector<const Specification*> all_specifications() {
+  std::vector<const Specification*> all;
+  for (const NamedSpecification& named : named_specifications()) all.push_back(&named.get());
+  return all;
+}
+
+}  // namespace plumb

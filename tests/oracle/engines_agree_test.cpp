@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// All engines against the literal definition, on random histories of every named specification;
+// and against each other on histories that are too long for the definition.
+//
+//   PLUMB_ORACLE_N   histories a specification (20,000; a tenth of that under a sanitizer)
+//   PLUMB_SEED       where to begin (the date, so that every day looks elsewhere)
+//
+// A disagreement prints the history in the notation of support/history_text.hpp and its seed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <string>
+
+#include "check/engine.hpp"
+#include "support/history_text.hpp"
+#include "support/random_history.hpp"
+
+namespace plumb::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kHistories = 2'000;
+#else
+constexpr std::uint64_t kHistories = 20'000;
+#endif
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+std::uint64_t histories() { return number_from("PLUMB_ORACLE_N", kHistories); }
+std::uint64_t seed() {
+  return number_from("PLUMB_SEED", static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
+}
+// Seeds of one day, one specification and one history do not meet those of another.
+std::uint64_t seed_of(const Specification& specification, std::uint64_t i) {
+  std::uint64_t h = seed();
+  for (const char c : specification.name())
+    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h * 0x9e3779b97f4a7c15u + i;
+}
+
+struct Setting {
+  std::string name;
+  std::string engine;
+  EngineOptions options;
+};
+
+const std::vector<Setting>& jit_settings() {
+  static const std::vector<Setting> all = [] {
+    std::vector<Setting> settings;
+    for (unsigned bits = 0; bits < 16; ++bits) {
+      EngineOptions o;
+      o.breadth_first = bits & 1;
+      o.depth_first = !o.breadth_first;
+      o.pure_labels = bits & 2;
+      o.deadline_first = bits & 4;
+      o.domination = bits & 8;
+      settings.push_back({std::string("jit ") + (bits & 1 ? "bfs" : "dfs") +
+                              (bits & 2 ? " +pure" : "") + (bits & 4 ? " +deadline" : "") +
+                              (bits & 8 ? " +domination" : ""),
+                          "jit", o});
+    }
+    return settings;
+  }();
+  return all;
+}
+
+Setting wgl(std::size_t lru_entries) {
+  EngineOptions options;
+  options.lru_entries = lru_entries;
+  return {lru_entries ? "wgl lru" : "wgl", "wgl", options};
+}
+const Setting& automatic() {
+  static const Setting setting{"auto", "auto", {}};
+  return setting;
+}
+
+// Describes how the answers differ; empty: they do not.
+std::string difference(const Problem& problem, const Answer& reference, const Setting& setting,
+                       bool exact_event) {
+  Budget budget;
+  const Answer answer = decide(setting.engine, problem, budget, setting.options);
+  const auto what = [&](const std::string& text) { return setting.name + " " + text; };
+  if (answer.verdict != reference.verdict)
+    return what("says " + std::string(to_string(answer.verdict)));
+  if (answer.verdict == Verdict::holds) {
+    const std::string wrong = verify_witness(problem, answer);
+    return wrong.empty() ? "" : what("has a wrong witness: " + wrong);
+  }
+  if (answer.unjustified != reference.unjustified)
+    return what("blames operation " + std::to_string(answer.unjustified));
+  const bool agrees = exact_event ? answer.failing_event == reference.failing_event
+                                  : answer.failing_event == kNone ||
+                                        answer.failing_event >= reference.failing_event;
+  return agrees ? "" : what("fails at event " + std::to_string(answer.failing_event));
+}
+
+std::string describe(const History& history, const Answer& reference) {
+  const auto& initial = history.objects[0].initial;
+  return to_text(history) + (initial ? "   initially " + initial->to_string() : "") +
+         "\n  where " + reference.engine + " says " + std::string(to_string(reference.verdict)) +
+         ", event " + std::to_string(reference.failing_event) + ", operation " +
+         std::to_string(reference.unjustified);
+}
+
+class EnginesAgree : public testing::TestWithParam<const Specification*> {};
+
+TEST_P(EnginesAgree, WithTheDefinitionOnSmallHistories) {
+  const Specification& specification = *GetParam();
+  const RandomHistories source(specification);
+  const std::uint64_t n = histories();
+  std::cout << specification.name() << ": " << n << " histories, PLUMB_SEED=" << seed() << "\n";
+  const Setting plain = wgl(0), lru = wgl(4);
+  const auto& jit = jit_settings();
+  std::uint64_t holds = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const History history = source.make(seed_of(specification, i));
+    const Problem problem = make_problem(history, specification);
+    Budget budget;
+    const Answer reference = decide_brute(problem, budget);
+    ASSERT_NE(reference.verdict, Verdict::undecided) << reference.reason;
+    holds += reference.verdict == Verdict::holds;
+    std::string wrong;
+    const auto compare = [&](const Setting& setting, bool exact_event) {
+      if (wrong.empty()) wrong = difference(problem, reference, setting, exact_event);
+    };
+    if (reference.verdict == Verdict::holds) {
+      wrong = verify_witness(problem, reference);
+    }
+    compare(plain, true);
+    compare(lru, true);
+    // Each of the 16 settings in turn; all of them every eighth time.
+    for (std::size_t s = 0; s < jit.size(); ++s)
+      if (i % 8 == 0 || s / 2 == i % 8) compare(jit[s], true);
+    compare(automatic(), false);
+    ASSERT_EQ(wrong, "") << describe(history, reference) << "\n  seed "
+                         << seed_of(specification, i) << " (PLUMB_SEED=" << seed() << ", number "
+                         << i << ")";
+  }
+  // Else the generator would prove nothing.
+  if (n >= 1000) {
+    EXPECT_GE(holds * 10, n);
+    EXPECT_LE(holds * 10, n * 9);
+  }
+}
+
+TEST_P(EnginesAgree, WithEachOtherOnLargerHistories) {
+  const Specification& specification = *GetParam();
+  const RandomHistories source(specification);
+  const RandomOptions larger{.fewest = 10, .most = 40, .most_processes = 4};
+  const std::uint64_t n = histories() / 40;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::uint64_t s = ~seed_of(specification, i);
+    const History history = source.make(s, larger);
+    const Problem problem = make_problem(history, specification);
+    Budget budget;
+    const Answer reference = decide_wgl(problem, budget);
+    ASSERT_NE(reference.verdict, Verdict::undecided) << reference.reason;
+    std::string wrong;
+    if (reference.verdict == Verdict::holds) wrong = verify_witness(problem, reference);
+    for (const Setting& setting : jit_settings())
+      if (wrong.empty()) wrong = difference(problem, reference, setting, true);
+    if (wrong.empty()) wrong = difference(problem, reference, automatic(), false);
+    ASSERT_EQ(wrong, "") << describe(history, reference) << "\n  seed " << s
+                         << " (PLUMB_SEED=" << seed() << ", number " << i << ")";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EnginesAgree, testing::ValuesIn(all_specifications()),
+                         [](const auto& info) {
+                           std::string name = info.param->name();
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace plumb::test

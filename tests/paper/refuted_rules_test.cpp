@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Rules that look right, were tried, and are wrong. Each has the history that refutes it.
+#include <gtest/gtest.h>
+
+#include "support/history_text.hpp"
+
+namespace plumb::test {
+namespace {
+
+// Under every setting of jit's prunings.
+void expect_everywhere(const Case& c, Verdict expected) {
+  EXPECT_EQ(verdict(c), expected);
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    EngineOptions options;
+    options.breadth_first = bits & 1;
+    options.depth_first = !options.breadth_first;
+    options.pure_labels = bits & 2;
+    options.deadline_first = bits & 4;
+    options.domination = bits & 8;
+    EXPECT_EQ(decide_verified("jit", c.problem, options).verdict, expected) << bits;
+  }
+}
+
+// "Linearize at once what leaves the current state unchanged": purity is a matter of the label.
+TEST(RefutedRules, AWriteOfTheCurrentValueMustBeAbleToWait) {
+  expect_everywhere(Case("A write(1) | B write(2): nil | B read: 1 | A: nil", "register",
+                         Value::integer(1)),
+                    Verdict::holds);
+}
+TEST(RefutedRules, ACasThatChangesNothingNowMayChangeSomethingLater) {
+  expect_everywhere(
+      Case("A write(0) | B write(1): nil | C cas(0, 2): true | A: nil | B read: 2", "register"),
+      Verdict::holds);
+}
+TEST(RefutedRules, AnAdditionThatIsTakenAtOnceIsNotAlwaysTheRightOne) {
+  expect_everywhere(Case("A add(0) | B set(5): nil | A: nil | B get: 5", "counter"),
+                    Verdict::holds);
+}
+
+// "A failed cas(v) is possible iff it does not lie inside a forward zone of v", that is, between
+// the first return and the last call of the operations that write or read v. Necessary, but not
+// sufficient: this one reaches beyond the zone of 1, where nobody writes anything else.
+TEST(RefutedRules, AFailedCasOutsideTheForwardZoneMayStillBeImpossible) {
+  expect_everywhere(Case("A write(1): nil | B cas(1, 2) | A read: 1 | B: false", "register"),
+                    Verdict::violation);
+  expect_everywhere(
+      Case("A write(1): nil | B cas(1, 2) | A read: 1 | A write(3) | B: false | A: nil",
+           "register"),
+      Verdict::holds);
+}
+
+// "Delete operations to minimise a violation": without its enq, a deq becomes one.
+TEST(RefutedRules, DeletingAnOperationCanManufactureAViolation) {
+  const Case c("A enq(1): nil | B deq: 1", "queue");
+  EXPECT_EQ(verdict(c), Verdict::holds);
+  EXPECT_EQ(verdict(restrict(c.problem, {1})), Verdict::violation);
+  EXPECT_EQ(verdict(restrict(c.problem, {1}, {0})), Verdict::holds) << "weakening can not";
+}
+
+}  // namespace
+}  // namespace plumb::test
