@@ -2,6 +2,7 @@
 """Runs `plumb check --json` as a process of its own and measures it."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -9,13 +10,13 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PLUMB = os.path.join(ROOT, "build/release/src/cli/plumb")
+PLUMB = os.path.join(ROOT, "build/release/bin/plumb")
 GENERATE = os.path.join(ROOT, "build/release/bench/plumb_generate")
 
 
 class Run:
     """reports: one object a file, as plumb printed them. errors: what it could not read.
-    mib: the process's peak resident memory; a Python process's own, some 10 MiB, is the least that
+    mib: the process's peak resident memory; a Python process's own, some 15 MiB, is the least that
     can be measured (the child starts as a copy of this one)."""
 
     def __init__(self, reports, errors, seconds, mib, exit_status):
@@ -56,9 +57,9 @@ def check(files, options=(), timeout=None, memory=None, plumb=PLUMB):
     return Run(reports, errors, seconds, usage.ru_maxrss / 1024, child.returncode)
 
 
-def generate(kind, path, **options):
+def generate(kind, path, program=GENERATE, **options):
     """options: clients=5, operations=1000, seed=1, bad=True, ..."""
-    command = [GENERATE, kind, "-o", path]
+    command = [program, kind, "-o", path]
     for name, value in options.items():
         name = "--" + name.replace("_", "-")
         if value is True:
@@ -68,7 +69,9 @@ def generate(kind, path, **options):
     subprocess.run(command, check=True)
 
 
-def build(*targets):
-    """So that nobody measures an old program."""
-    subprocess.run([os.path.join(ROOT, "run"), "build", "release", *targets], check=True,
+def build(target, program, folder):
+    """Builds the target, so that nobody measures an old program, and copies it to the folder, so
+    that nobody's next build disturbs the measurement. Returns: the copy."""
+    subprocess.run([os.path.join(ROOT, "run"), "build", "release", target], check=True,
                    stdout=sys.stderr)
+    return shutil.copy2(program, folder)

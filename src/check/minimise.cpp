@@ -4,11 +4,11 @@
 // 1. Cut on the right, at the earliest return that no order explains. What is open there loses its
 //    return.
 // 2. Weaken, never delete. To delete an operation can manufacture a violation (without its enq, a
-//    deq is wrong). To weaken one (forget its result, let it happen at any time after its call, or
-//    never) can not: every linearization of the original is one of the weakened history. So if the
-//    weakened history is still a violation, that operation is provably irrelevant, and hidden. We
-//    weaken blocks of halving size (Zeller's ddmin), then single operations until none is left.
-//    The operations that stay are a violation by themselves, too: weakened ones are optional.
+//    deq is wrong). To weaken one (let it happen at any time after its call, or never) can not:
+//    every linearization of the original is one of the weakened history. So if the weakened history
+//    is still a violation, that operation is provably irrelevant, and hidden. We weaken blocks of
+//    halving size (Zeller's ddmin), then single operations until none is left. The operations that
+//    stay are a violation by themselves, too: weakened ones are optional.
 // 3. A long history is cut on the left as well. Where breadth-first search has a single
 //    configuration, every order that explains the past can be arranged to end in it, so the
 //    history that starts there, in that state, with the operations that are open there, is a
@@ -21,7 +21,7 @@
 #include "minimise.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <map>
 
 namespace plumb {
 namespace {
@@ -33,6 +33,15 @@ Ids all_but(std::size_t n, const Ids& removed) {
   for (OperationId op = 0; op < n; ++op)
     if (!std::binary_search(removed.begin(), removed.end(), op)) rest.push_back(op);
   return rest;
+}
+
+OperationId find(const Problem& problem, OperationId source) {
+  const auto at = std::lower_bound(
+      problem.ops.begin(), problem.ops.end(), source,
+      [](const Problem::Op& op, OperationId wanted) { return op.source < wanted; });
+  return at == problem.ops.end() || at->source != source
+             ? kNone
+             : static_cast<OperationId>(at - problem.ops.begin());
 }
 
 // Whether the problem is still a violation when only `kept` operations keep their constraints.
@@ -87,8 +96,7 @@ bool weaken(const Problem& problem, OperationId culprit, Budget& budget, Ids& ke
 }
 
 // The part of the problem from `forced.position` on, starting in the forced state.
-// `sources` maps its operations to the problem's.
-Problem cut_left(const Problem& problem, const Answer::Forced& forced, Ids& sources) {
+Problem cut_left(const Problem& problem, const Answer::Forced& forced) {
   Ids kept;
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
     const Problem::Op& o = problem.ops[op];
@@ -100,28 +108,41 @@ Problem cut_left(const Problem& problem, const Answer::Forced& forced, Ids& sour
   Problem rest = restrict(problem, kept);
   rest.origin = forced.space;
   rest.origin_state = forced.state;
-  sources = std::move(kept);
   return rest;
 }
 
-// Operations that bring in a value which one of `kept` observed and none of them adds.
-Ids context(const Problem& problem, const Ids& kept) {
+// Operations that bring in the values which `kept` took out and do not bring in themselves: of each
+// value as many as were taken out, the last ones called before the cut, or else the first after it.
+Ids context(const Problem& problem, std::uint32_t cut, const Ids& kept) {
   const auto traffic = [&](OperationId op) {
     return problem.specification->traffic(problem.labels[problem.ops[op].label]);
   };
-  std::vector<Value> missing;
+  std::map<Value, std::size_t> missing;
   for (const OperationId op : kept)
-    if (const auto v = traffic(op).observes; v && problem.ops[op].completed()) missing.push_back(*v);
-  std::sort(missing.begin(), missing.end());
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  for (const OperationId op : kept)
-    if (const auto v = traffic(op).adds) std::erase(missing, *v);
+    if (const auto v = traffic(op).observes) {
+      std::size_t& copies = missing[*v];
+      copies = traffic(op).removes ? copies + 1 : std::max<std::size_t>(copies, 1);
+    }
+  const auto serve = [&](OperationId op) {
+    const auto v = traffic(op).adds;
+    const auto at = v ? missing.find(*v) : missing.end();
+    if (at == missing.end()) return false;
+    if (--at->second == 0) missing.erase(at);
+    return true;
+  };
+  for (const OperationId op : kept) serve(op);
   Ids found;
-  for (OperationId op = static_cast<OperationId>(problem.ops.size()); op-- > 0;) {
-    if (missing.empty()) break;
-    if (const auto v = traffic(op).adds)
-      if (std::erase(missing, *v)) found.push_back(op);
-  }
+  const auto n = static_cast<OperationId>(problem.ops.size());
+  const auto consider = [&](OperationId op) {
+    if (missing.empty() || std::binary_search(kept.begin(), kept.end(), op)) return;
+    if (serve(op)) found.push_back(op);
+  };
+  for (OperationId op = n; op-- > 0;)
+    if (problem.ops[op].call < cut) consider(op);
+  for (const OperationId op : found)  // one that is there in time is enough to show
+    if (const auto v = traffic(op).adds) missing.erase(*v);
+  for (OperationId op = 0; op < n; ++op)
+    if (problem.ops[op].call >= cut) consider(op);
   return found;
 }
 
@@ -150,85 +171,77 @@ void confirm(Minimised& result, Budget& budget) {
 }  // namespace
 
 Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
+  constexpr std::size_t kShort = 600, kFew = 12;
   Minimised result;
-  // The cut on the right.
   Answer answer = given;
-  EngineOptions breadth_first;
-  breadth_first.breadth_first = true;
   if (answer.failing_event == kNone && answer.unjustified == kNone) {
     answer = decide_jit(whole, budget);
     if (answer.verdict != Verdict::violation) answer = given;
   }
-  result.cut = answer.failing_event == kNone ? static_cast<std::uint32_t>(whole.events.size())
-                                             : answer.failing_event + 1;
-  Problem problem = whole;
-  if (answer.failing_event != kNone) {
-    problem = prefix(whole, answer.failing_event);
-    problem.stuck = false;
-    for (Problem::Op& op : problem.ops) op.judged = false;
-    result.culprit = whole.events[answer.failing_event].operation();
-  } else if (answer.unjustified != kNone) {
-    result.culprit = answer.unjustified;
-    Ids others;  // of the judged operations: Definition 2 removes them
-    for (OperationId op = 0; op < problem.ops.size(); ++op)
-      if (problem.ops[op].judged && op != answer.unjustified) others.push_back(op);
-    Ids rest = all_but(problem.ops.size(), others);
-    problem = restrict(problem, rest);
-    result.culprit = static_cast<OperationId>(
-        std::lower_bound(rest.begin(), rest.end(), answer.unjustified) - rest.begin());
-  }
-  // From here on: operations of `problem`; `sources` leads back to the given ones.
-  Ids sources;
-  for (const Problem::Op& op : problem.ops) sources.push_back(op.source);
-  Ids kept(problem.ops.size());
-  for (OperationId op = 0; op < kept.size(); ++op) kept[op] = op;
 
-  constexpr std::size_t kShort = 600, kFew = 12;
-  const auto at = [](const Problem& p, OperationId source) {
-    for (OperationId op = 0; op < p.ops.size(); ++op)
-      if (p.ops[op].source == source) return op;
-    return kNone;
-  };
+  // The cut on the right. From here on: operations of `problem`, until they are shown. Definition 2
+  // removes the judged operations but the one that it is about.
+  const bool blocking = answer.failing_event == kNone && answer.unjustified != kNone;
+  OperationId culprit = answer.unjustified;
+  Ids removed;
+  for (OperationId op = 0; op < whole.ops.size(); ++op)
+    if (whole.ops[op].judged && !(blocking && op == culprit)) removed.push_back(op);
+  Problem problem = restrict(whole, all_but(whole.ops.size(), removed));
+  problem.stuck = blocking;
+  result.cut = static_cast<std::uint32_t>(whole.events.size());
+  if (answer.failing_event != kNone) {
+    result.cut = answer.failing_event + 1;
+    culprit = whole.events[answer.failing_event].operation();
+    problem = prefix(problem, problem.ops[find(problem, whole.ops[culprit].source)].ret);
+  }
+  result.culprit = culprit;
+  if (culprit != kNone) culprit = find(problem, whole.ops[culprit].source);
+
+  Ids kept = all_but(problem.ops.size(), {});
   if (!answer.core.empty()) {
     kept.clear();
     for (const OperationId op : answer.core)
-      if (const OperationId here = at(problem, whole.ops[op].source); here != kNone)
+      if (const OperationId here = find(problem, whole.ops[op].source); here != kNone)
         kept.push_back(here);
-    std::sort(kept.begin(), kept.end());
     result.minimal = true;
-  } else {
-    if (problem.ops.size() <= kShort) {
-      Budget slice(2, 0, nullptr);
-      result.minimal = weaken(problem, result.culprit, slice, kept);
-    }
-    if (kept.size() > kFew && !problem.stuck && !budget.exhausted()) {
-      const Answer bfs = decide_jit(problem, budget, breadth_first);
-      if (bfs.verdict == Verdict::violation && bfs.forced.position != kNone) {
-        Ids part;
-        Problem window = cut_left(problem, bfs.forced, part);
-        const OperationId culprit = at(window, problem.ops[result.culprit].source);
-        Ids kept_here(window.ops.size());
-        for (OperationId op = 0; op < kept_here.size(); ++op) kept_here[op] = op;
-        Budget slice(3, 0, nullptr);
-        const bool minimal = weaken(window, culprit, slice, kept_here);
-        if (kept_here.size() < kept.size()) {
-          result.left = bfs.forced.position;
-          result.left_state = bfs.forced.space->print(bfs.forced.state);
-          result.minimal = minimal;
-          result.culprit = culprit;
-          problem = std::move(window);
-          kept = std::move(kept_here);
-        }
+  } else if (problem.ops.size() <= kShort) {
+    Budget slice(2, 0, nullptr);
+    result.minimal = weaken(problem, culprit, slice, kept);
+  }
+  if (kept.size() > kFew && answer.core.empty() && !problem.stuck && !budget.exhausted()) {
+    EngineOptions breadth_first;
+    breadth_first.breadth_first = true;
+    const Answer bfs = decide_jit(problem, budget, breadth_first);
+    if (bfs.verdict == Verdict::violation && bfs.forced.position != kNone) {
+      Problem window = cut_left(problem, bfs.forced);
+      const OperationId culprit_there = find(window, problem.ops[culprit].source);
+      Ids kept_there = all_but(window.ops.size(), {});
+      Budget slice(3, 0, nullptr);
+      const bool minimal = weaken(window, culprit_there, slice, kept_there);
+      if (kept_there.size() < kept.size()) {
+        result.left = bfs.forced.position;
+        result.left_state = bfs.forced.space->print(bfs.forced.state);
+        result.minimal = minimal;
+        problem = std::move(window);
+        kept = std::move(kept_there);
       }
     }
   }
-  Ids shown = kept;
-  if (shown.size() <= kFew)
-    for (const OperationId op : context(problem, kept)) shown.push_back(op);
-  std::sort(shown.begin(), shown.end());
-  result.problem = restrict(problem, shown);
-  result.culprit = at(whole, problem.ops[result.culprit].source);
-  for (const OperationId op : shown) result.operations.push_back(at(whole, problem.ops[op].source));
+
+  for (const OperationId op : kept)
+    result.operations.push_back(find(whole, problem.ops[op].source));
+  if (kept.size() <= kFew && result.left == 0) {
+    const Ids more = context(whole, result.cut, result.operations);
+    if (more.size() <= kFew)
+      result.operations.insert(result.operations.end(), more.begin(), more.end());
+    std::sort(result.operations.begin(), result.operations.end());
+  }
+  result.problem = restrict(whole, result.operations);
+  result.problem.origin = problem.origin;
+  result.problem.origin_state = problem.origin_state;
+  result.problem.stuck = problem.stuck;
+  for (Problem::Op& op : result.problem.ops)
+    op.judged = op.judged && op.source == whole.ops[result.culprit].source;
   confirm(result, budget);
   return result;
 }

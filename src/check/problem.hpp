@@ -47,7 +47,7 @@ struct Problem {
 };
 
 /// The problem of only those operations, with the same events in the same order. Operations in
-/// `weakened` lose their result and their return (they may then happen at any time or never).
+/// `weakened` lose their return (they may then happen at any time after their call, or never).
 /// Requires: both ascending, disjoint.
 Problem restrict(const Problem& whole, const std::vector<OperationId>& kept,
                  const std::vector<OperationId>& weakened = {});

@@ -34,33 +34,20 @@ struct LabelTraffic {
   bool removes = false;
 };
 
-// The operations that matter for v at the return of `culprit`, so that the others may be weakened:
-// not only those that add v, but also those that would if their result were forgotten.
+// What is needed of v at the return of `culprit`: every other operation may be weakened, for it
+// then still adds no more than was counted.
 std::vector<OperationId> core_of(const Problem& problem, OperationId culprit, Value v,
                                  bool with_removals) {
   const std::uint32_t now = problem.ops[culprit].ret;
+  std::vector<char> takes(problem.labels.size());
+  for (LabelId l = 0; with_removals && l < problem.labels.size(); ++l) {
+    const Traffic traffic = problem.specification->traffic(problem.labels[l]);
+    takes[l] = traffic.removes && traffic.observes == v;
+  }
   std::vector<OperationId> core;
-  std::vector<char> adds(problem.labels.size()), may_add(adds), takes(adds);
-  for (LabelId l = 0; l < problem.labels.size(); ++l) {
-    BoundLabel label = problem.labels[l];
-    const Traffic known = problem.specification->traffic(label);
-    takes[l] = with_removals && known.removes && known.observes == v;
-    adds[l] = known.adds == v;
-    label.known = false;
-    label.result = Value::nil();
-    may_add[l] = adds[l] || problem.specification->traffic(label).adds == v;
-  }
-  bool added = false;
-  for (OperationId op = 0; op < problem.ops.size(); ++op) {
-    const Problem::Op& o = problem.ops[op];
-    const bool in_time = o.call < now;
-    // Nobody adds v in time: the first who does so later shows what went wrong.
-    const bool first_later = !in_time && !added && adds[o.label];
-    if (op == culprit || (in_time && may_add[o.label]) || first_later ||
-        (takes[o.label] && o.ret <= now))
+  for (OperationId op = 0; op < problem.ops.size(); ++op)
+    if (op == culprit || (takes[problem.ops[op].label] && problem.ops[op].ret <= now))
       core.push_back(op);
-    added = added || (op != culprit && adds[o.label]);
-  }
   return core;
 }
 

@@ -411,17 +411,19 @@ Status HistoryBuilder::State::sort_by_clock() {
     returns.push_back({*latest, op});
   }
   if (!std::is_sorted(calls.begin(), calls.end())) std::sort(calls.begin(), calls.end());
-  std::sort(returns.begin(), returns.end());
-
   std::vector<std::uint32_t> number(size);
   for (std::uint32_t i = 0; i < size; ++i) number[calls[i].operation] = i;
+  // Returns at one time go by their calls, not by the file: it does not order processes.
+  for (End& end : returns) end.operation = number[end.operation];
+  std::sort(returns.begin(), returns.end());
+
   h.events.clear();
   h.events.reserve(calls.size() + returns.size());
   for (auto c = calls.begin(), r = returns.begin(); c != calls.end() || r != returns.end();) {
     if (r == returns.end() || (c != calls.end() && !(r->time < c->time)))
       h.events.emplace_back(number[c++->operation], false);
     else
-      h.events.emplace_back(number[r++->operation], true);
+      h.events.emplace_back(r++->operation, true);
   }
   renumber_operations(h, number, size);
   place_events(h);

@@ -296,7 +296,10 @@ bool EdnParser::text(std::string& out) {
   }
   in_.get();
   --depth_;
-  if (map || set) std::sort(entries.begin(), entries.end());
+  if (map || set)
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      return json_key_less(a.first, b.first);
+    });
   // JSON knows string keys only. Others must not be confused with strings: a list of pairs.
   const bool pairs = map && !names;
   out += pairs ? "{\"#map\":[" : map ? "{" : "[";

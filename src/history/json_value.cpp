@@ -36,8 +36,9 @@ bool append_canonical(std::string& out, element e) {
       std::vector<std::pair<std::string, element>> fields;  // keys as they are written
       for (const auto field : object)
         append_json_string(fields.emplace_back(std::string(), field.value).first, field.key);
-      std::stable_sort(fields.begin(), fields.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) {
+        return json_key_less(a.first, b.first);
+      });
       out += '{';
       bool first = true;
       for (const auto& [key, value] : fields) {

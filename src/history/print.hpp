@@ -23,6 +23,12 @@ void append_json_real(std::string& out, double d);
 /// With its quotes.
 void append_json_string(std::string& out, std::string_view text);
 
+/// The order of an opaque value's keys, each with its quotes: a closing quote is no letter.
+inline bool json_key_less(std::string_view a, std::string_view b) {
+  const int order = a.substr(0, a.size() - 1).compare(b.substr(0, b.size() - 1));
+  return order != 0 ? order < 0 : a < b;
+}
+
 /// "12", "12.5"
 std::string to_string(const ClockTime& time);
 

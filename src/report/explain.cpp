@@ -79,17 +79,20 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
     std::string facts;
     if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)
       facts = report::list_words(all, "and");
+    const std::size_t n = story.operations().size();
     why.push_back(fmt::format(
-        "No order of these {}{}explains why {}{}.",
-        report::count_words(story.operations().size(), "operation"),
-        from_start ? " " : ", from that state on, ", story.returned(culprit),
-        facts.empty() ? "" : ": " + facts));
+        "{}{} explains why {}{}{}.",
+        n == 1 ? "Nothing" : fmt::format("No order of these {}", report::count_words(n, "operation")),
+        from_start || n == 1 ? "" : " from that state on", story.returned(culprit),
+        from_start || n > 1 ? "" : " in that state", facts.empty() ? "" : ": " + facts));
   }
   // What a lone operation could have done says nothing about the history.
-  if (!alternatives.known || (!alternatives.of_all && story.operations().size() == 1)) return;
-  std::string sentence = alternatives.of_all ? ""
-                         : from_start       ? "By these operations alone, "
-                                            : "By these operations alone, from that state on, ";
+  const bool lone = story.operations().size() == 1;
+  if (!alternatives.known || (!alternatives.of_all && from_start && lone)) return;
+  std::string sentence = alternatives.of_all    ? ""
+                         : from_start           ? "By these operations alone, "
+                         : lone                 ? "In that state, "
+                                                : "From that state on, by these operations alone, ";
   sentence += story.name(culprit);
   sentence += alternatives.results.empty()
                   ? " could not have returned yet."

@@ -198,14 +198,18 @@ class Patterns {
                                                     .result));
   }
 
-  // The shown operations that happen before the culprit, those that write before those that read,
-  // late ones first.
+  // Operations that happen before the culprit and tell the value: of those that are shown, the ones
+  // that write before the ones that read, late ones first. A history that is cut on the left shows
+  // nothing of what came before; there, the last ones of all.
   std::vector<OperationId> candidate_pins() const {
     std::vector<OperationId> writers, readers;
-    for (auto op = story_.operations().rbegin(); op != story_.operations().rend(); ++op) {
+    const bool all = !story_.counterexample().left_state.empty();
+    const std::vector<OperationId>& from = all ? story_.concerned() : story_.operations();
+    for (auto op = from.rbegin(); op != from.rend(); ++op) {
       if (*op == culprit_ || !story_.happens_before(*op, culprit_)) continue;
-      const Cell c = cell(*op);
-      if (c.leaves) (c.writes ? writers : readers).push_back(*op);
+      const Cell& c = cell(*op);
+      std::vector<OperationId>& kind = c.writes ? writers : readers;
+      if (c.leaves && (!all || kind.empty())) kind.push_back(*op);
     }
     writers.insert(writers.end(), readers.begin(), readers.end());
     return writers;

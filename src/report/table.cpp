@@ -150,13 +150,8 @@ class TableMaker {
   }
 
   std::string left_state_row() const {
-    const std::uint32_t at = c_.left_position;
-    const std::uint32_t line =
-        at < h_.events.size() ? (h_.events[at].is_return() ? h_.return_line : h_.line)
-                                    [h_.events[at].operation()]
-                              : 0;
-    return fmt::format("{}the state here is {}, forced by what came before",
-                       line_cell(line ? std::to_string(line) : ""), elide(c_.left_state, 60));
+    return fmt::format("{}the state here is {}, forced by all that came before", line_cell(""),
+                       elide(c_.left_state, 60));
   }
 
   std::string line_cell(std::string_view text) const {

@@ -51,7 +51,7 @@ History to_history(const Simulation& simulation) {
 }
 
 Verdict verdict_of(const Simulation& simulation) {
-  const Result<CheckReport> report = check(to_history(simulation));
+  const Result<CheckReport> report = check(to_history(simulation), {.minimise = false});
   return report ? report->verdict : Verdict::undecided;
 }
 
