@@ -5,11 +5,17 @@
 // has ended, so the recorded intervals contain the real ones.
 //
 // With fewer cores than threads, one thread would finish within its time slice before the next
-// starts. So a thread gives way now and then while its operation is pending: before or after the
-// real operation, never inside.
+// starts. So a thread gives way now and then while its operation is pending, before or after the
+// real operation; and the recorder keeps interrupting the threads wherever they are, also inside of
+// an operation, as the scheduler of a busy machine would.
 #pragma once
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <random>
 #include <thread>
@@ -42,7 +48,7 @@ template <class Set>
 std::vector<RecordedOperation> record(Set& set, const Workload& workload) {
   std::vector<std::vector<RecordedOperation>> recorded(workload.threads);
   std::atomic<std::uint32_t> clock{0};
-  std::atomic<unsigned> ready{0};
+  std::atomic<unsigned> ready{0}, finished{0};
   const auto work = [&](unsigned me) {
     std::mt19937_64 random(workload.seed * 1000003 + me);
     // Everything random and all memory before the start: the threads should meet in the set.
@@ -66,9 +72,16 @@ std::vector<RecordedOperation> record(Set& set, const Workload& workload) {
       if (op.yields_after) std::this_thread::yield();
       op.ret = clock++;
     }
+    ++finished;
   };
+  const auto give_way = [](int) { sched_yield(); };
+  std::signal(SIGUSR1, give_way);
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < workload.threads; ++i) threads.emplace_back(work, i);
+  for (std::size_t i = 0; finished < workload.threads; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    pthread_kill(threads[i % threads.size()].native_handle(), SIGUSR1);
+  }
   for (std::thread& thread : threads) thread.join();
   std::vector<RecordedOperation> all;
   for (const auto& mine : recorded) all.insert(all.end(), mine.begin(), mine.end());

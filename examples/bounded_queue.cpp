@@ -21,6 +21,5 @@ struct Bounded {
   }
 };
 
-auto spec = plumb::describe<Bounded>("bounded")
-                .method("enq", &Bounded::enq)
-                .method("deq", &Bounded::deq);
+auto spec =
+    plumb::describe<Bounded>("bounded").method("enq", &Bounded::enq).method("deq", &Bounded::deq);

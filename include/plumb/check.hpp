@@ -62,7 +62,6 @@ struct PartitionReport {
 /// with every operation that is not in it weakened to "may happen at any time or never".
 struct Counterexample {
   std::vector<OperationId> operations;  // of the history, ascending: the ones that matter
-  std::vector<OperationId> unreturned;  // those of them whose return came later and is ignored
   OperationId culprit = kNone;          // whose return (or blocking) nothing explains
   bool minimal = false;                 // no single operation can be left out any more
   /// Long histories are cut on the left as well: in every order, just before `operations` the
@@ -70,6 +69,9 @@ struct Counterexample {
   std::string left_state;
   std::uint32_t left_position = 0;      // the cut: a position in the history's events
   std::vector<std::string> why;         // in words, one sentence each
+  /// What `why` speaks of, if it is a proof by itself: then these are enough for a reader (some may
+  /// lie before the cut on the left). Ascending; empty: all of `operations` are needed.
+  std::vector<OperationId> focus;
   std::string confirmed_by;             // the second engine
   std::vector<Value> possible_results;  // what the culprit could have returned instead
 };
@@ -86,6 +88,7 @@ struct CheckReport {
   /// of a stuck history: for each pending operation an order after which it blocks.
   std::vector<std::pair<OperationId, std::vector<OperationId>>> blocking_witnesses;
   std::optional<Counterexample> counterexample;
+  double split_seconds = 0;     // binding operations to the specification, splitting by key
   double seconds = 0;           // deciding alone
   double evidence_seconds = 0;  // verifying, minimising, explaining
   std::uint64_t peak_bytes = 0; // of the searches' tables

@@ -120,14 +120,15 @@ struct ConvertTuple {
       return "a list of " + std::to_string(sizeof...(Items));
     std::string expected;
     std::size_t i = 0;
-    (((expected = Convert<Items>::refuse(v.as_list()[i++])).empty()) && ...);
+    static_cast<void>((((expected = Convert<Items>::refuse(v.as_list()[i++])).empty()) && ...));
     if (expected.empty()) return {};
     return "a list whose item " + std::to_string(i) + " is " + expected;
   }
   static Tuple from(Value v) {
     return [items = v.as_list()]<std::size_t... I>(std::index_sequence<I...>) {
       return Tuple{Convert<Items>::from(items[I])...};
-    }(std::index_sequence_for<Items...>());
+    }
+    (std::index_sequence_for<Items...>());
   }
   static Value to(const Tuple& tuple) {
     return std::apply(
@@ -154,17 +155,35 @@ namespace detail {
 // tuples, and every container with begin() and end().
 
 template <class T>
-concept TupleLike = requires { std::tuple_size<T>::value; };
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
 template <class T>
-concept OptionalLike = requires(const T& o) { o.has_value(); *o; };
+concept OptionalLike = requires(const T& o) {
+  o.has_value();
+  *o;
+};
 template <class T>
-concept Iterable = requires(const T& c) { c.begin(); c.end(); };
+concept Iterable = requires(const T& c) {
+  c.begin();
+  c.end();
+};
 template <class T>
-concept HasState = requires(const T& t) { t.state(); };
+concept HasState = requires(const T& t) {
+  t.state();
+};
 template <class T>
-concept MapLike = Iterable<T> && requires { typename T::mapped_type; };
+concept MapLike = Iterable<T> && requires {
+  typename T::mapped_type;
+};
 template <class T>
-concept SetLike = Iterable<T> && requires { typename T::key_type; };
+concept DequeLike = Iterable<T> && requires(const T& c) {
+  c[0];
+} && requires(T& c) { c.pop_front(); };
+template <class T>
+concept SetLike = Iterable<T> && requires {
+  typename T::key_type;
+};
 
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t hash) {
   seed = (seed ^ hash) * 0x9e3779b97f4a7c15u;
@@ -221,9 +240,9 @@ std::string text_of(const T& x) {
     return text_of(std::get<0>(x));
   } else {
     std::string all;
-    std::apply([&](const auto&... items) {
-      ((all += (all.empty() ? "" : ",") + text_of(items)), ...);
-    }, x);
+    std::apply(
+        [&](const auto&... items) { ((all += (all.empty() ? "" : ",") + text_of(items)), ...); },
+        x);
     return "(" + all + ")";
   }
 }
@@ -238,8 +257,10 @@ std::size_t heap_bytes_of(const T& x) {
   } else if constexpr (OptionalLike<T>) {
     return x.has_value() ? heap_bytes_of(*x) : 0;
   } else if constexpr (Iterable<T>) {
-    constexpr std::size_t kNode = SetLike<T> ? 32 : 0;  // of a balanced tree
-    std::size_t bytes = 0;
+    constexpr std::size_t kBlock = 16;  // what malloc adds to what it is asked for
+    constexpr std::size_t kNode = SetLike<T> ? 32 + kBlock : 0;  // of a balanced tree
+    std::size_t bytes = kBlock;
+    if constexpr (DequeLike<T>) bytes += 576 + kBlock;  // even when it is empty
     for (const auto& item : x) bytes += sizeof(item) + kNode + heap_bytes_of(item);
     return bytes;
   } else if constexpr (TupleLike<T>) {

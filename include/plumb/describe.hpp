@@ -18,6 +18,7 @@
 // .blocks() and .result() are for readers and people.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -115,8 +116,9 @@ struct MemberParameters {
   using type = std::tuple<std::decay_t<A>...>;
 };
 template <class T, class C, class... A>
-  requires(!std::is_base_of_v<C, T>)
-struct MemberParameters<T, C, A...> : Tail<std::tuple<std::decay_t<A>...>> {};
+requires(!std::is_base_of_v<C, T>) struct MemberParameters<T, C, A...>
+    : Tail<std::tuple<std::decay_t<A>...>> {
+};
 template <class T, class C, class R, class... A>
 struct Parameters<T, R (C::*)(A...)> : MemberParameters<T, C, A...> {};
 template <class T, class C, class R, class... A>
@@ -127,7 +129,9 @@ template <class T, class C, class R, class... A>
 struct Parameters<T, R (C::*)(A...) const noexcept> : MemberParameters<T, C, A...> {};
 
 template <class T>
-concept MadeFromTyped = requires { &T::from_initial; };
+concept MadeFromTyped = requires {
+  &T::from_initial;
+};
 template <class T, class A>
 std::decay_t<A> parameter(T (*)(A));
 template <class T>
@@ -162,34 +166,35 @@ std::string refuse_initial(Value initial) {
 
 template <class T>
 StateType state_type() {
-  static_assert(std::is_copy_constructible_v<T>,
-                "a class that describes a specification must be copyable: its copies are the states");
+  static_assert(
+      std::is_copy_constructible_v<T>,
+      "a class that describes a specification must be copyable: its copies are the states");
   static_assert(HasState<T>,
                 "a class that describes a specification needs a member function "
                 "`auto state() const { return std::tie(a, b); }` of everything that it remembers: "
                 "it gives equality, hash and printing");
   if constexpr (HasState<T> && std::is_copy_constructible_v<T>) {
-    return {
-        &create<T>,
-        &refuse_initial<T>,
-        [](const void* from) -> void* { return new T(*static_cast<const T*>(from)); },
-        [](void*& to, const void* from) {
-          if constexpr (std::is_copy_assignable_v<T>) {
-            *static_cast<T*>(to) = *static_cast<const T*>(from);
-          } else {
-            delete static_cast<T*>(std::exchange(to, nullptr));
-            to = new T(*static_cast<const T*>(from));
-          }
-        },
-        [](void* object) { delete static_cast<T*>(object); },
-        [](const void* a, const void* b) {
-          return static_cast<const T*>(a)->state() == static_cast<const T*>(b)->state();
-        },
-        [](const void* object) { return hash_of(static_cast<const T*>(object)->state()); },
-        [](const void* object) { return text_of(static_cast<const T*>(object)->state()); },
-        [](const void* object) {
-          return sizeof(T) + heap_bytes_of(static_cast<const T*>(object)->state());
-        }};
+    return {&create<T>,
+            &refuse_initial<T>,
+            [](const void* from) -> void* { return new T(*static_cast<const T*>(from)); },
+            [](void*& to, const void* from) {
+              if constexpr (std::is_copy_assignable_v<T>) {
+                *static_cast<T*>(to) = *static_cast<const T*>(from);
+              } else {
+                delete static_cast<T*>(std::exchange(to, nullptr));
+                to = new T(*static_cast<const T*>(from));
+              }
+            },
+            [](void* object) { delete static_cast<T*>(object); },
+            [](const void* a, const void* b) {
+              return static_cast<const T*>(a)->state() == static_cast<const T*>(b)->state();
+            },
+            [](const void* object) { return hash_of(static_cast<const T*>(object)->state()); },
+            [](const void* object) { return text_of(static_cast<const T*>(object)->state()); },
+            [](const void* object) {
+              return std::max<std::size_t>(32, sizeof(T) + 16) +  // a block of its own
+                     heap_bytes_of(static_cast<const T*>(object)->state());
+            }};
   } else {
     return {};
   }
@@ -219,7 +224,8 @@ void fill(Method& method, MethodCode& code, F f, std::tuple<A...>*) {
         return Convert<R>::to(std::invoke(f, self, argument<A>(args, I)...));
       }
     };
-  }(std::index_sequence_for<A...>());
+  }
+  (std::index_sequence_for<A...>());
   if constexpr (std::is_void_v<R>) {
     method.returns_nothing = true;
     method.result = "nothing";

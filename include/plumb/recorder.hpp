@@ -32,7 +32,7 @@
 namespace plumb {
 
 struct RecorderOptions {
-  std::string object = {};             // the name of its specification, for the header
+  std::string object = {};  // the name of its specification, for the header
   std::optional<Value> initial = {};
 };
 
@@ -100,8 +100,8 @@ class PLUMB_API Recorder::Process {
   /// record(method, arguments..., function): calls the function and records its result. If it
   /// throws, the outcome is unknown and the exception goes on.
   template <class... A>
-    requires(sizeof...(A) > 0)
-  decltype(auto) record(std::string_view method, A&&... args_and_function) {
+  requires(sizeof...(A) > 0) decltype(auto)
+      record(std::string_view method, A&&... args_and_function) {
     constexpr std::size_t kArgs = sizeof...(A) - 1;
     return record_split(method, std::forward_as_tuple(std::forward<A>(args_and_function)...),
                         std::make_index_sequence<kArgs>());

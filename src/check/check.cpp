@@ -60,7 +60,7 @@ class Check {
   Result<CheckReport> run() {
     count();
     progress_.phase = "splitting";
-    const auto start = Clock::now();
+    const auto before = Clock::now();
     Result<Partitioning> split = make_partitions(history_, options_);
     if (!split.ok()) return std::move(split.error());
     parts_ = std::move(*split);
@@ -68,6 +68,8 @@ class Check {
     std::size_t bytes = history_.bytes();
     for (const Partition& p : parts_.partitions) bytes += p.problem.bytes();
     budget_.charge(bytes);
+    report_.split_seconds = since(before);
+    const auto start = Clock::now();
     decide_all();
     report_.seconds = since(start);
     const auto evidence = Clock::now();

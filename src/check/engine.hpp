@@ -56,6 +56,7 @@ struct EngineOptions {
   bool pure_labels = true;      // jit: prunings, switchable for cross-checks
   bool deadline_first = true;
   bool domination = true;
+  std::size_t first_slot = 0;  // jit: so that small tests reach masks of several words
 };
 
 /// The literal definition, for small problems: the oracle.

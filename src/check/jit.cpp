@@ -69,8 +69,9 @@ struct Window {
   bool chained = false;  // some are linked
 };
 
-Window make_window(const Problem& problem, bool use_pure) {
+Window make_window(const Problem& problem, const EngineOptions& options) {
   Window w;
+  w.slots = options.first_slot;
   w.slot.assign(problem.ops.size(), kNone);
   w.steps.reserve(problem.events.size());
   for (OperationId op = 0; op < problem.ops.size(); ++op)
@@ -91,7 +92,7 @@ Window make_window(const Problem& problem, bool use_pure) {
     } else {
       free.push_back(w.slot[op]);
     }
-    w.steps.push_back({op, w.slot[op] & 0x1fffffff, event.is_return(), pure && use_pure,
+    w.steps.push_back({op, w.slot[op] & 0x1fffffff, event.is_return(), pure && options.pure_labels,
                        !o.completed()});
   }
   return w;
@@ -660,7 +661,7 @@ Answer run(const Problem& problem, const Window& window, Budget& budget,
 }  // namespace
 
 Answer decide_jit(const Problem& problem, Budget& budget, const EngineOptions& options) {
-  const Window window = make_window(problem, options.pure_labels);
+  const Window window = make_window(problem, options);
   switch ((window.slots + 63) / 64) {
     case 0:
     case 1: return run<1>(problem, window, budget, options);

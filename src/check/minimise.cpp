@@ -134,7 +134,9 @@ Ids context(const Problem& problem, std::uint32_t cut, const Ids& kept) {
   Ids found;
   const auto n = static_cast<OperationId>(problem.ops.size());
   const auto consider = [&](OperationId op) {
-    if (missing.empty() || std::binary_search(kept.begin(), kept.end(), op)) return;
+    if (missing.empty() || problem.ops[op].judged ||
+        std::binary_search(kept.begin(), kept.end(), op))
+      return;
     if (serve(op)) found.push_back(op);
   };
   for (OperationId op = n; op-- > 0;)

@@ -31,6 +31,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Of the time-out, the check itself gets so much; the rest is for reporting how far it came.
+constexpr double kOwnShare = 0.98;
+
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -157,7 +160,7 @@ class CheckCommand {
   }
 
   void check_file(const std::string& file) {
-    // An abandoned worker goes on using its job, so that must never be destroyed: see finish().
+    // An abandoned worker goes on using its job, so that must never be destroyed.
     auto* job = new Job;
     job->file = file;
     job->read = read_;
@@ -169,7 +172,7 @@ class CheckCommand {
                     .minimise = !a_.no_minimise,
                     .lru_entries = a_.lru,
                     .search = a_.search,
-                    .timeout_seconds = a_.timeout,
+                    .timeout_seconds = a_.timeout * kOwnShare,
                     .memory_bytes = a_.memory << 20,
                     .jobs = a_.jobs,
                     .interrupt = &job->stop};
@@ -182,11 +185,12 @@ class CheckCommand {
                                   [&](double s) { progress.update(file, s, job->progress); });
     progress.clear();
     abandoned_ = !watched.finished;
+    cut_ = watched.cut != Cut::none;
     if (watched.finished && job->failure) fail(*job->failure);
     else if (watched.finished && job->history && !job->history->ok()) fail(job->history->error());
     else if (watched.finished && job->report && !job->report->ok()) fail(job->report->error());
     else show(*job, watched);
-    if (watched.finished) delete job;
+    if (watched.finished && !cut_) delete job;  // giving back gigabytes takes time, too
   }
 
   void show(Job& job, const Watched& watched) {
@@ -238,7 +242,10 @@ class CheckCommand {
 
   // A check knows only that it was asked to stop; why, the watchdog knows.
   void explain_cut(const Job& job, const Watched& watched, CheckReport& report) {
-    if (report.verdict != Verdict::undecided || watched.cut == Cut::none) return;
+    if (report.verdict != Verdict::undecided) return;
+    if (watched.cut == Cut::none && a_.timeout > 0 && report.reason.starts_with("time-out"))
+      report.reason = "time-out after " + report::seconds_words(a_.timeout);
+    if (watched.cut == Cut::none) return;
     report.interrupted = watched.cut == Cut::interrupted;
     switch (watched.cut) {
       case Cut::none: break;
@@ -246,7 +253,7 @@ class CheckCommand {
         report.reason = "time-out after " + report::seconds_words(a_.timeout);
         break;
       case Cut::memory:
-        report.reason = fmt::format("memory limit of {} MiB reached", a_.memory);
+        report.reason = fmt::format("memory limit of {} MiB", a_.memory);
         break;
       case Cut::interrupted: report.reason = "interrupted"; break;
     }
@@ -323,7 +330,7 @@ class CheckCommand {
       else if (!a_.quiet) output_.write(summary_words());
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
-    if (abandoned_) std::_Exit(exit_status());  // a thread still runs
+    if (abandoned_ || cut_) std::_Exit(exit_status());
     return exit_status();
   }
 
@@ -345,7 +352,7 @@ class CheckCommand {
   Output output_;
   report::TextStyle style_;
   report::Summary summary_;
-  bool abandoned_ = false, separate_ = false;
+  bool abandoned_ = false, cut_ = false, separate_ = false;
 };
 
 }  // namespace
@@ -358,28 +365,26 @@ std::function<int()> add_check_command(CLI::App& root) {
   Binder binder(*app, kCheckOptions);
   binder.bind("--spec", a->specification);
   binder.bind("--initial", a->initial);
-  binder.bind("--format", a->format)
-      ->check(CLI::IsMember(std::vector<std::string>(formats.begin(), formats.end())))
-      ->type_name("FORMAT");
-  binder.bind("--failed-cas", a->failed_cas)->check(CLI::IsMember({"mismatch", "absent"}));
+  binder.bind("--format", a->format)->check(among({formats.begin(), formats.end()}));
+  binder.bind("--failed-cas", a->failed_cas)->check(among({"mismatch", "absent"}));
   binder.bind("--clock-skew", a->clock_skew);
   binder.bind("--engine", a->engine);
-  binder.bind("--search", a->search)->check(CLI::IsMember({"dfs", "bfs"}));
+  binder.bind("--search", a->search)->check(among({"dfs", "bfs"}));
   binder.bind("--lru", a->lru);
   binder.bind("--no-partition", a->no_partition);
   binder.bind("--keep-going", a->keep_going);
   binder.bind("--no-minimise", a->no_minimise);
   binder.bind("--jobs", a->jobs);
   binder.bind("--seed", a->seed);
-  binder.bind("--timeout", a->timeout)->check(CLI::PositiveNumber)->type_name("SECONDS");
-  binder.bind("--memory", a->memory)->check(CLI::Range(1, 1 << 30))->type_name("MIB");
+  binder.bind("--timeout", a->timeout)->check(positive);
+  binder.bind("--memory", a->memory)->check(positive);
   binder.bind("--witness", a->witness);
   binder.bind("--json", a->json);
   binder.bind("-o,--output", a->output);
   binder.bind("--quiet", a->quiet);
   binder.bind("--stats", a->stats);
   binder.bind("--ascii", a->ascii);
-  binder.bind("--progress", a->progress)->check(CLI::IsMember({"auto", "plain", "none"}));
+  binder.bind("--progress", a->progress)->check(among({"auto", "plain", "none"}));
   return [a] { return CheckCommand(*a).run(); };
 }
 

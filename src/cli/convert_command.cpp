@@ -71,14 +71,13 @@ std::function<int()> add_convert_command(CLI::App& root) {
   app->add_option("IN", arguments->in, "the history; - is standard input")->required();
   app->add_option("OUT", arguments->out, "where to write it; - is standard output")->required();
   const auto names = [](std::span<const std::string_view> all) {
-    return CLI::IsMember(std::vector<std::string>(all.begin(), all.end()));
+    return among({all.begin(), all.end()});
   };
   Binder binder(*app, kConvertOptions);
-  binder.bind("--from", arguments->from)->check(names(readable_formats()))->type_name("FORMAT");
-  binder.bind("--to", arguments->to)->check(names(writable_formats()))->type_name("FORMAT");
+  binder.bind("--from", arguments->from)->check(names(readable_formats()));
+  binder.bind("--to", arguments->to)->check(names(writable_formats()));
   binder.bind("--spec", arguments->specification);
-  binder.bind("--failed-cas", arguments->failed_cas)
-      ->check(CLI::IsMember({"mismatch", "absent"}));
+  binder.bind("--failed-cas", arguments->failed_cas)->check(among({"mismatch", "absent"}));
   binder.bind("--clock-skew", arguments->clock_skew);
   return [arguments] {
     const Status done = convert(*arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -22,11 +23,18 @@ int run(int argc, char** argv) {
   app.footer(kFooter);
   const auto check = add_check_command(app);
   const auto convert = add_convert_command(app);
+  const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::none_of(commands.begin(), commands.end(), is_command)) {
+    print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
+                 "check or convert; see plumb --help"});
+    return static_cast<int>(ErrorKind::usage);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    std::fputs((chosen.empty() ? &app : chosen.front())->help().c_str(), stdout);
+    std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::CallForVersion& version) {
     std::puts(version.what());

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace plumb::cli {
 
@@ -62,6 +63,23 @@ inline constexpr OptionRow kConvertOptions[] = {
     {"Formats", "--clock-skew", "D",
      "clocks of different processes may differ by this much, in the unit of the file"},
 };
+
+/// Unlike CLI11's own, these keep out of --help, where the argument says it all.
+inline auto among(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& given) {
+    std::string all;
+    for (const std::string& word : words) {
+      if (word == given) return std::string();
+      all += (all.empty() ? "" : ", ") + word;
+    }
+    return "'" + given + "' is not one of: " + all;
+  };
+}
+inline std::string positive(const std::string& given) {
+  double number = 0;
+  const bool good = CLI::detail::lexical_cast(given, number) && number > 0 && number < 1e9;
+  return good ? std::string() : "'" + given + "' is not a number above 0";
+}
 
 /// Adds the rows of a table to a command, each bound to a variable.
 class Binder {

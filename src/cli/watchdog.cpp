@@ -20,12 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The limits hold within a tenth: ask at the limit (a check stops by itself at its time-out, so
-// there the question comes a little later), leave at 1.05 times the limit.
-constexpr double kAsk = 1.02, kLeave = 1.05;
-constexpr double kLongestPoll = 0.005;       // seconds; memory can grow by megabytes in that time
-constexpr double kInterruptGrace = 1;        // seconds
-constexpr double kMemoryGrace = 1;
+// The limits hold within a tenth: ask at the limit, leave before that tenth is used up. A search
+// needs some time to give back gigabytes, and only a report of its own says how far it came.
+constexpr double kLeaveTime = 1.08, kLeaveMemory = 1.05;
+constexpr double kLongestPoll = 0.005;  // seconds; memory can grow by megabytes in that time
+constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;  // seconds
 
 volatile std::sig_atomic_t g_signals = 0;
 
@@ -98,11 +97,11 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
     watched.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double resident = memory > 0 ? static_cast<double>(resident_bytes()) : 0;
     if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
-    if (timeout > 0 && watched.seconds >= timeout * kAsk)
-      ask(Cut::timeout, timeout * (kLeave - kAsk));
+    if (timeout > 0 && watched.seconds >= timeout)
+      ask(Cut::timeout, timeout * kLeaveTime - watched.seconds);
     if (memory > 0 && resident >= memory) ask(Cut::memory, kMemoryGrace);
     const bool too_late = watched.cut != Cut::none && watched.seconds >= leave_at;
-    const bool too_much = memory > 0 && resident >= memory * kLeave;
+    const bool too_much = memory > 0 && resident >= memory * kLeaveMemory;
     if (too_late || too_much) {
       watched.finished = false;
       worker.detach();

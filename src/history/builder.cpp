@@ -40,6 +40,7 @@ std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
 }
 
 ClockTime shifted(ClockTime t, ClockTime by, bool back) {
+  if (by == ClockTime{}) return t;
   std::int64_t whole;
   const bool overflow = back ? __builtin_sub_overflow(t.whole, by.whole, &whole)
                              : __builtin_add_overflow(t.whole, by.whole, &whole);
@@ -235,8 +236,7 @@ Status HistoryBuilder::call(ProcessId process, ObjectId object, CallId call,
                    "give the client that follows a crash a new process number");
   if (p.open != kNone)
     return s.error(fmt::format("process {} calls {} before its {} returned",
-                               s.process_name(process), s.h.calls[call].method,
-                               s.describe(p.open)),
+                               s.process_name(process), s.h.calls[call].method, s.describe(p.open)),
                    "give operations that overlap different processes");
   const auto op = static_cast<OperationId>(s.h.size());
   if (Status status = s.append(process, object, call); !status) return status;
@@ -252,9 +252,9 @@ Status HistoryBuilder::returned(ProcessId process, Value result, std::optional<C
   if (Status status = s.enter(State::Form::events); !status) return status;
   const OperationId op = std::exchange(s.open[process].open, kNone);
   if (op == kNone)
-    return s.error(fmt::format("process {} returns, but has called nothing",
-                               s.process_name(process)),
-                   "write the call before its return");
+    return s.error(
+        fmt::format("process {} returns, but has called nothing", s.process_name(process)),
+        "write the call before its return");
   s.h.fate[op] = Fate::returned;
   s.h.ret[op] = static_cast<std::uint32_t>(s.h.events.size());
   s.h.return_line[op] = s.line;
@@ -281,8 +281,7 @@ Status HistoryBuilder::cancelled(ProcessId process) {
   if (Status status = s.enter(State::Form::events); !status) return status;
   const OperationId op = std::exchange(s.open[process].open, kNone);
   if (op == kNone)
-    return s.error(fmt::format("process {} fails, but has called nothing",
-                               s.process_name(process)),
+    return s.error(fmt::format("process {} fails, but has called nothing", s.process_name(process)),
                    "write the call before its end");
   s.cancelled.push_back(op);
   return {};
@@ -422,8 +421,7 @@ Status HistoryBuilder::State::sort_by_clock() {
   for (auto c = calls.begin(), r = returns.begin(); c != calls.end() || r != returns.end();) {
     if (r == returns.end() || (c != calls.end() && !(r->time < c->time)))
       h.events.emplace_back(number[c++->operation], false);
-    else
-      h.events.emplace_back(r++->operation, true);
+    else h.events.emplace_back(r++->operation, true);
   }
   renumber_operations(h, number, size);
   place_events(h);
@@ -438,9 +436,8 @@ Status HistoryBuilder::State::sort_by_clock() {
     if (h.returned(op)) before = op;
   }
   for (std::size_t i = 0; i < h.notes.size(); ++i)
-    h.notes[i].position = note_operation[i] < size
-                              ? h.call[number[note_operation[i]]]
-                              : static_cast<std::uint32_t>(h.events.size());
+    h.notes[i].position = note_operation[i] < size ? h.call[number[note_operation[i]]]
+                                                   : static_cast<std::uint32_t>(h.events.size());
   std::stable_sort(h.notes.begin(), h.notes.end(),
                    [](const Note& a, const Note& b) { return a.position < b.position; });
   return {};
@@ -467,8 +464,11 @@ Result<History> HistoryBuilder::finish() && {
   for (OperationId op = 0; s.form == State::Form::events && op < s.h.size(); ++op)
     if (s.h.fate[op] == Fate::pending) s.end_without_result(op, Fate::pending);
   if (s.form == State::Form::events && s.skew && s.untimed_line != kNone)
-    return Error{ErrorKind::bad_input, "a clock skew was given, but this event has no time",
-                 "give every event a time, or leave the clock skew out", {}, s.untimed_line};
+    return Error{ErrorKind::bad_input,
+                 "a clock skew was given, but this event has no time",
+                 "give every event a time, or leave the clock skew out",
+                 {},
+                 s.untimed_line};
   if (s.form == State::Form::timed || (s.skew && s.h.size() > 0)) {
     if (Status status = s.sort_by_clock(); !status) return std::move(status.error());
   }

@@ -74,7 +74,8 @@ int EdnParser::next_form() {
         const int d = in_.get();
         if (comment && line.size() < limit_) line += static_cast<char>(d);
       }
-      if (comment) *comment = line.substr(std::min(line.find_first_not_of("; \t"), line.size()));
+      if (comment && comment->empty())
+        *comment = line.substr(std::min(line.find_first_not_of("; \t"), line.size()));
     } else if (c == '#') {
       in_.get();
       const int d = in_.peek();
@@ -297,9 +298,8 @@ bool EdnParser::text(std::string& out) {
   in_.get();
   --depth_;
   if (map || set)
-    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-      return json_key_less(a.first, b.first);
-    });
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return json_key_less(a.first, b.first); });
   // JSON knows string keys only. Others must not be confused with strings: a list of pairs.
   const bool pairs = map && !names;
   out += pairs ? "{\"#map\":[" : map ? "{" : "[";

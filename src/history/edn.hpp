@@ -38,7 +38,7 @@ class EdnParser {
   Error& error() { return error_; }
   bool fail(std::string message, std::string remedy);
 
-  /// Comments go here, without their semicolons, where it is set.
+  /// Where it is set, the first comment goes here, without its semicolons.
   std::string* comment = nullptr;
 
  private:
@@ -63,7 +63,7 @@ class EdnParser {
   std::uint64_t form_start_ = 0;
   int depth_ = 0;
   bool set_ahead_ = false;  // "#" was taken, and "{" follows
-  std::string word_;  // of the token
+  std::string word_;        // of the token
   Error error_;
 };
 

@@ -92,8 +92,7 @@ class EdnWriter {
   EdnWriter(const History& history, std::ostream& out) : h_(history), out_(out) {}
 
   Status write() {
-    if (h_.stuck)
-      return refused("a stuck history", "write the native format");
+    if (h_.stuck) return refused("a stuck history", "write the native format");
     if (!h_.after.empty())
       return refused("operations of one process that overlap", "write the native format");
     independent_ = std::any_of(h_.objects.begin(), h_.objects.end(),
@@ -150,8 +149,9 @@ class EdnWriter {
       key = args[0];
       args.erase(args.begin());
     }
-    const Value invoked = args.empty() ? Value::nil() : args.size() == 1 ? args[0]
-                                                                         : Value::list(args);
+    const Value invoked = args.empty()       ? Value::nil()
+                          : args.size() == 1 ? args[0]
+                                             : Value::list(args);
     const Value returned = jepsen_result(c.method, invoked, invoked) == label.result
                                ? invoked  // an :ok repeats its :invoke where it has no news
                                : label.result;

@@ -203,8 +203,7 @@ class Cutter {
       std::size_t got = 0;
       if (Status s = bytes_->read(block.bytes.data() + size, capacity - size, got); !s) return s;
       at_end_ = got == 0;
-      const std::size_t newline =
-          std::string_view(block.bytes.data() + size, got).rfind('\n');
+      const std::size_t newline = std::string_view(block.bytes.data() + size, got).rfind('\n');
       if (newline != std::string_view::npos) cut = size + newline + 1;
       size += got;
     }
@@ -328,7 +327,10 @@ Result<std::unique_ptr<Input>> make(std::unique_ptr<Bytes> bytes, std::size_t li
   // A thread that waits for a pipe could not be stopped.
   if ((gzip || zstd) && !may_block) input = std::make_unique<AheadInput>(std::move(cutter));
   else input = std::make_unique<DirectInput>(std::move(cutter));
-  if (Status s = input->advance(); !s) return std::move(s.error());
+  if (Status s = input->advance(); !s) {
+    s.error().line = 1;
+    return std::move(s.error());
+  }
   return input;
 }
 
@@ -355,6 +357,7 @@ Result<std::unique_ptr<Input>> Input::of_text(std::string_view text, std::size_t
 bool Lines::refill() {
   if (!status_.ok() || input_.block().size == 0) return false;
   status_ = input_.advance();
+  if (!status_.ok()) status_.error().line = number_ + 1;
   at_ = 0;
   return status_.ok() && input_.block().size > 0;
 }
@@ -368,6 +371,7 @@ bool Lines::too_long() {
 bool Characters::refill() {
   if (!input_ || !status_.ok() || input_->block().size == 0) return false;
   status_ = input_->advance();
+  if (!status_.ok()) status_.error().line = line_;
   text_ = status_.ok() ? input_->block().text() : std::string_view();
   at_ = 0;
   return !text_.empty();

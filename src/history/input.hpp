@@ -18,7 +18,7 @@ inline Error bad_input(std::string message, std::string remedy, std::uint64_t li
 /// A stretch of text. Behind its end are kPadding bytes that may be read (simdjson does).
 struct Block {
   static constexpr std::size_t kPadding = 64;
-  std::string bytes;      // text, then padding
+  std::string bytes;  // text, then padding
   std::size_t size = 0;
   bool whole_lines = true;  // false: a line above the limit, which goes on in the next block
   std::string_view text() const { return {bytes.data(), size}; }

@@ -72,10 +72,11 @@ class JepsenHistory::Meaning {
     keyed_ = std::any_of(events_.begin(), events_.end(),
                          [](const JepsenEvent& e) { return is_client(e) && e.key; });
     tuples_ = header_ ? header_->independent : !keyed_ && looks_independent();
-    map_ = (keyed_ || tuples_) && !names_.empty() &&
-           (header_ ? !header_->independent
-                    : std::all_of(names_.begin(), names_.end(),
-                                  [](Value f) { return is_map_method(f.as_text()); }));
+    map_ =
+        (keyed_ || tuples_) && !names_.empty() &&
+        (header_ ? !header_->independent : std::all_of(names_.begin(), names_.end(), [](Value f) {
+          return is_map_method(f.as_text());
+        }));
   }
 
   /// The key of an event, and the value without it.
@@ -104,9 +105,8 @@ class JepsenHistory::Meaning {
 
  private:
   bool names_within(std::initializer_list<std::string_view> names) const {
-    return !names_.empty() && std::all_of(names_.begin(), names_.end(), [&](Value f) {
-      return one_of(f.as_text(), names);
-    });
+    return !names_.empty() && std::all_of(names_.begin(), names_.end(),
+                                          [&](Value f) { return one_of(f.as_text(), names); });
   }
 
   /// jepsen.independent: every value is [key value], also the one of a read's :invoke, which is
@@ -169,9 +169,8 @@ namespace {
 
 std::string as_note(const JepsenEvent& e) {
   static constexpr const char* kTypes[] = {"invoke", "ok", "fail", "info"};
-  return fmt::format(
-      R"({{"type":"note","process":{},"event":"{}","f":{},"value":{}}})", e.process.to_string(),
-      kTypes[e.type], e.f.to_string(), e.value.to_string());
+  return fmt::format(R"({{"type":"note","process":{},"event":"{}","f":{},"value":{}}})",
+                     e.process.to_string(), kTypes[e.type], e.f.to_string(), e.value.to_string());
 }
 
 }  // namespace
@@ -184,7 +183,7 @@ Result<History> JepsenHistory::finish() && {
 
   struct Client {
     ProcessId process = kNone;
-    int lives = 0;      // how often the number came back after an :info
+    int lives = 0;  // how often the number came back after an :info
     bool gone = true;
     const JepsenEvent* open = nullptr;
   };

@@ -25,7 +25,7 @@ class JsonReader {
     if (allocated_ != simdjson::SUCCESS) return Error{ErrorKind::internal, "out of memory"};
     if (in_.peek() == 0xef)
       for (int i = 0; i < 3; ++i) in_.get();  // a byte order mark
-    bool array = false, comma = true;  // comma: an object may follow
+    bool array = false, comma = true;         // comma: an object may follow
     int c;
     while ((c = next()) != Characters::kEnd) {
       line_ = in_.line();

@@ -60,8 +60,9 @@ bool append_canonical(std::string& out, element e) {
 
 std::optional<ClockTime> split_time(double d) {
   if (!(std::abs(d) < 9e18)) return std::nullopt;
-  const double whole = std::floor(d);
-  return ClockTime{static_cast<std::int64_t>(whole), d - whole};
+  double whole;
+  const double part = std::modf(d, &whole);  // exact, and of the same sign
+  return ClockTime{static_cast<std::int64_t>(whole), part};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes events in real-time order wherever they say everything, with the recorded clock beside
 // each. Where the operations of one process overlap, only the form with clock values can say so.
+#include <algorithm>
 #include <ostream>
 
 #include "history/header.hpp"
@@ -74,9 +75,34 @@ class NativeWriter {
              << "}\n";
   }
 
-  /// Without recorded clocks, positions serve as well: only their order matters.
+  /// Whether the recorded clocks alone lead to this order of events: not where they were widened
+  /// by a skew. (How they lead to an order: builder.cpp.)
+  bool clocks_explain_order() const {
+    if (h_.call_time.empty()) return false;
+    std::vector<ClockTime> called = h_.call_time, returned = h_.return_time;
+    std::vector<OperationId> neighbour(h_.processes.size(), kNone);
+    for (auto op = static_cast<OperationId>(h_.size()); op-- > 0;) {
+      OperationId& next = neighbour[h_.process[op]];
+      if (next != kNone) called[op] = std::min(called[op], called[next]);
+      next = op;
+    }
+    neighbour.assign(neighbour.size(), kNone);
+    for (OperationId op = 0; op < h_.size(); ++op) {
+      OperationId& before = neighbour[h_.process[op]];
+      if (!h_.returned(op)) continue;
+      if (before != kNone) returned[op] = std::max(returned[op], returned[before]);
+      before = op;
+    }
+    return std::is_sorted(h_.events.begin(), h_.events.end(), [&](Event a, Event b) {
+      const ClockTime x = (a.is_return() ? returned : called)[a.operation()];
+      const ClockTime y = (b.is_return() ? returned : called)[b.operation()];
+      return x < y || (x == y && !a.is_return() && b.is_return());
+    });
+  }
+
+  /// Where the recorded clocks do not serve, positions do: only their order matters.
   void operations() {
-    const bool clocks = !h_.call_time.empty();
+    const bool clocks = clocks_explain_order();
     for (OperationId op = 0; op < h_.size(); ++op) {
       notes(h_.call[op]);
       line_ = "{\"process\":" + h_.processes[h_.process[op]].to_string();
@@ -84,8 +110,7 @@ class NativeWriter {
       if (h_.returned(op)) field("result", h_.labels[h_.label[op]].result.to_string());
       field("call", clocks ? to_string(h_.call_time[op]) : std::to_string(h_.call[op]));
       if (!h_.returned(op)) field("return", "null");
-      else
-        field("return", clocks ? to_string(h_.return_time[op]) : std::to_string(h_.ret[op]));
+      else field("return", clocks ? to_string(h_.return_time[op]) : std::to_string(h_.ret[op]));
       if (h_.fate[op] == Fate::crashed) field("crash", "true");
       out_ << (line_ += "}\n");
     }

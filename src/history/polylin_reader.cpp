@@ -52,8 +52,8 @@ class PolylinReader {
     if (words.size() == 4) {
       args = {operand};
       result = truth(words[1]);
-    } else if (one_of(method, {"deq", "dequeue", "pop", "poll", "peek", "read", "front", "top",
-                               "size"})) {
+    } else if (one_of(method,
+                      {"deq", "dequeue", "pop", "poll", "peek", "read", "front", "top", "size"})) {
       result = operand == Value::integer(-1) && method != "read" ? Value::nil() : operand;
     } else {
       args = {operand};

@@ -4,6 +4,7 @@
 #include <array>
 #include <new>
 #include <ostream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -153,6 +154,8 @@ Result<History> guarded(Open open, const ReadOptions& options) {
     return read(open(), options);
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::internal, "out of memory", "give the program more of it"};
+  } catch (const std::system_error& e) {  // no thread to be had
+    return Error{ErrorKind::internal, e.what(), "try again when the machine is less busy"};
   }
 }
 

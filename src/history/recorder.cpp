@@ -176,8 +176,6 @@ void Recorder::Operation::ended(Value result) {
   if (log_->process == process_) log_->busy = false;
 }
 
-void Recorder::Operation::unknown() {
-  log_->add(process_, Recorded::Kind::unknown, {}, {}, {});
-}
+void Recorder::Operation::unknown() { log_->add(process_, Recorded::Kind::unknown, {}, {}, {}); }
 
 }  // namespace plumb

@@ -17,10 +17,11 @@ Error refused(const std::string& what) {
 
 bool is_word(std::string_view text) {
   return !text.empty() && text != "empty" && text != "true" && text != "false" &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_' || c == '-' || c == '.';
-         }) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+                     }) &&
          text.find_first_not_of("-0123456789") != std::string_view::npos;
 }
 

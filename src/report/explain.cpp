@@ -4,7 +4,8 @@
 // exclude the other orders are listed, so that a reader can follow the table.
 //
 // "By these operations alone" is meant: the operations that are not shown do not matter for the
-// violation, but they may well forbid a result that the shown ones allow.
+// violation, but they may well forbid a result that the shown ones allow. Where all operations can
+// be put in order (a short history), that is done instead, and the words are left out.
 #include "report/explain.hpp"
 
 #include <fmt/format.h>
@@ -42,9 +43,9 @@ std::vector<std::string> real_time_facts(const Story& story) {
   std::vector<std::string> facts;
   for (const OperationId a : ops)
     for (const OperationId b : ops) {
-      if (!story.happens_before(a, b)) continue;
+      if (!story.returned_before(a, b)) continue;
       const bool follows = std::any_of(ops.begin(), ops.end(), [&](OperationId between) {
-        return story.happens_before(a, between) && story.happens_before(between, b);
+        return story.returned_before(a, between) && story.returned_before(between, b);
       });
       if (!follows)
         facts.push_back(
@@ -70,35 +71,37 @@ void explain_stuck(const Story& story, const report::Alternatives& alternatives,
 }
 
 void explain_return(const Story& story, const report::Alternatives& alternatives,
-                    std::vector<std::string>& why) {
+                    Counterexample& out) {
   const OperationId culprit = story.culprit();
   const bool from_start = story.counterexample().left_state.empty();
-  if (std::string sentence = report::find_pattern(story); !sentence.empty()) {
-    why.push_back(std::move(sentence));
+  const std::size_t n = story.operations().size();
+  report::Pattern pattern = report::find_pattern(story);
+  const bool proved = !pattern.sentence.empty();
+  if (proved) {
+    out.why.push_back(std::move(pattern.sentence));
+    if (!from_start || pattern.operations.size() < n) out.focus = std::move(pattern.operations);
   } else {
     std::string facts;
     if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)
-      facts = report::list_words(all, "and");
-    const std::size_t n = story.operations().size();
-    why.push_back(fmt::format(
+      facts = ": " + report::list_words(all, "and");
+    out.why.push_back(fmt::format(
         "{}{} explains why {}{}{}.",
         n == 1 ? "Nothing" : fmt::format("No order of these {}", report::count_words(n, "operation")),
         from_start || n == 1 ? "" : " from that state on", story.returned(culprit),
-        from_start || n > 1 ? "" : " in that state", facts.empty() ? "" : ": " + facts));
+        from_start || n > 1 ? "" : " in that state", facts));
   }
-  // What a lone operation could have done says nothing about the history.
-  const bool lone = story.operations().size() == 1;
-  if (!alternatives.known || (!alternatives.of_all && from_start && lone)) return;
-  std::string sentence = alternatives.of_all    ? ""
-                         : from_start           ? "By these operations alone, "
-                         : lone                 ? "In that state, "
-                                                : "From that state on, by these operations alone, ";
+  // What the shown operations alone allow is of interest only if nothing better is known.
+  if (!alternatives.known || (proved && !alternatives.of_all)) return;
+  std::string sentence = alternatives.of_all ? ""
+                         : from_start        ? "By these operations alone, "
+                         : n == 1            ? "In that state, "
+                                             : "From that state on, by these operations alone, ";
   sentence += story.name(culprit);
   sentence += alternatives.results.empty()
                   ? " could not have returned yet."
                   : fmt::format(" could only have returned {}.",
                                 results_in_words(story, alternatives.results));
-  why.push_back(std::move(sentence));
+  out.why.push_back(std::move(sentence));
 }
 
 }  // namespace
@@ -107,6 +110,7 @@ void explain(const History& history, const Specification& specification,
              Counterexample& counterexample, std::optional<Value> initial) {
   counterexample.why.clear();
   counterexample.possible_results.clear();
+  counterexample.focus.clear();
   if (counterexample.culprit == kNone) {
     counterexample.why.push_back(
         fmt::format("No order of these {} explains their results.",
@@ -119,11 +123,9 @@ void explain(const History& history, const Specification& specification,
   const Value recorded = history.labels[history.label[story.culprit()]].result;
   if (!story.stuck() && std::count(alternatives.results.begin(), alternatives.results.end(), recorded))
     alternatives = {};
-  std::vector<std::string> why;
-  if (story.stuck()) explain_stuck(story, alternatives, why);
-  else explain_return(story, alternatives, why);
+  if (story.stuck()) explain_stuck(story, alternatives, counterexample.why);
+  else explain_return(story, alternatives, counterexample);
   counterexample.possible_results = alternatives.results;
-  counterexample.why = std::move(why);
 }
 
 }  // namespace plumb

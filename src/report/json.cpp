@@ -97,6 +97,7 @@ class JsonMaker {
     scope["split_by_key"] = subject_.options.partition;
     scope["notes"] = report_.scope_notes;
     scope["reading_seconds"] = rounded(subject_.reading_seconds);
+    scope["splitting_seconds"] = rounded(report_.split_seconds);
     scope["evidence_seconds"] = rounded(report_.evidence_seconds);
     scope["total_seconds"] = rounded(subject_.total_seconds);
     scope["search_bytes"] = report_.peak_bytes;
@@ -148,21 +149,12 @@ class JsonMaker {
     Json json;
     json["kind"] = "counterexample";
     json["history"] = events(c, cut);
-    Json operations = Json::array();
-    Json culprit = nullptr;
-    for (const OperationId op : c.operations) {
-      const bool open = !h.returned(op) || h.ret[op] > cut;
-      Json o = call(op);
-      o["pending"] = open;
-      if (!open) o["result"] = to_json(h.labels[h.label[op]].result);
-      o["call_line"] = line_or_null(h.line[op]);
-      o["return_line"] = open ? Json(nullptr) : line_or_null(h.return_line[op]);
-      if (op == c.culprit) culprit = operations.size();
-      operations.push_back(std::move(o));
-    }
-    json["operations"] = std::move(operations);
-    json["culprit"] = std::move(culprit);
+    json["operations"] = operations(c.operations, cut);
+    const auto culprit = std::find(c.operations.begin(), c.operations.end(), c.culprit);
+    json["culprit"] = culprit == c.operations.end() ? Json(nullptr)
+                                                    : Json(culprit - c.operations.begin());
     json["why"] = c.why;
+    json["focus"] = operations(c.focus, cut);
     json["possible_results"] = to_json(c.possible_results);
     if (c.left_state.empty()) {
       json["left_state"] = nullptr;
@@ -179,8 +171,23 @@ class JsonMaker {
     return json;
   }
 
+  Json operations(const std::vector<OperationId>& ops, std::uint32_t cut) const {
+    const History& h = *history_;
+    Json out = Json::array();
+    for (const OperationId op : ops) {
+      Json o = call(op);
+      if (h.returned(op)) o["result"] = to_json(h.labels[h.label[op]].result);
+      o["pending"] = !h.returned(op);
+      o["open"] = !h.returned(op) || h.ret[op] > cut;
+      o["call_line"] = line_or_null(h.line[op]);
+      o["return_line"] = h.returned(op) ? line_or_null(h.return_line[op]) : Json(nullptr);
+      out.push_back(std::move(o));
+    }
+    return out;
+  }
+
   // The native form of the counterexample: a history that can be checked by itself, unless it
-  // begins in `left_state`.
+  // begins in `left_state`. What returns after the culprit is there for its result.
   Json events(const Counterexample& c, std::uint32_t cut) const {
     const History& h = *history_;
     std::vector<std::pair<std::uint32_t, Json>> ends;
@@ -189,7 +196,7 @@ class JsonMaker {
       start.update(call(op));
       start["line"] = line_or_null(h.line[op]);
       ends.emplace_back(h.call[op], std::move(start));
-      if (!h.returned(op) || h.ret[op] > cut) continue;
+      if (!h.returned(op)) continue;
       ends.emplace_back(h.ret[op], Json{{"type", "return"},
                                         {"process", to_json(h.processes[h.process[op]])},
                                         {"result", to_json(h.labels[h.label[op]].result)},

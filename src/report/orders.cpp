@@ -45,14 +45,17 @@ class Search {
       else if (story_.stuck() && story_.history().fate[ops_[i]] == Fate::pending) excluded_ |= bit;
       before_.push_back(0);
       for (std::size_t j = 0; j < ops_.size(); ++j)
-        if (i != j && story_.happens_before(ops_[j], ops_[i])) before_[i] |= std::uint64_t{1} << j;
+        if (i != j && story_.history().happens_before(ops_[j], ops_[i]))
+          before_[i] |= std::uint64_t{1} << j;
     }
     labels_[culprit_].known = false;
     if (!story_.stuck()) required_ |= std::uint64_t{1} << culprit_;
     else excluded_ |= std::uint64_t{1} << culprit_;
 
     extend(0, space_->initial(), nullptr);
-    if (steps_ > max_steps_) return {};
+    // If the others have no order by themselves (they may need some that are not shown), nothing
+    // follows for the culprit.
+    if (steps_ > max_steps_ || !others_done_) return {};
     return {true, false, {results_.begin(), results_.end()}, blocks_};
   }
 
@@ -62,6 +65,8 @@ class Search {
     if (++steps_ > max_steps_) return;
     if (result && results_.count(*result)) return;  // nothing new can come of it
     if (!seen_.insert({taken, state, result ? *result : Value::nil()}).second) return;
+    const std::uint64_t own = std::uint64_t{1} << culprit_;
+    if (((taken | own) & required_) == required_) others_done_ = true;
     if ((taken & required_) == required_) finish(state, result);
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
@@ -107,14 +112,15 @@ class Search {
   std::size_t culprit_ = 0, steps_ = 0;
   std::set<std::tuple<std::uint64_t, StateId, Value>> seen_;
   std::set<Value> results_;
-  bool blocks_ = false;
+  bool blocks_ = false, others_done_ = false;
 };
 
 }  // namespace
 
 Alternatives find_alternatives(const Story& story, std::size_t max_steps) {
   if (story.counterexample().left_state.empty()) {
-    Alternatives all = Search(story, story.concerned(), max_steps).run();
+    const std::vector<OperationId> linked = story.linked();
+    Alternatives all = Search(story, linked, max_steps).run();
     all.of_all = true;
     if (all.known) return all;
   }

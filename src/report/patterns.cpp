@@ -4,8 +4,7 @@
 // The minimiser says which operations matter; this file says what is the matter with them. Each
 // pattern is a small theorem: its conditions are checked on every operation of the history that
 // concerns the culprit's object and keys (Story::concerned), not only on those that are shown, so
-// the sentence is true of the whole history and proves the violation by itself. What it mentions
-// are shown operations. Conditions err on the side of silence: an operation whose effect is not
+// the sentence is true of the whole history and proves the violation by itself. Conditions err on the side of silence: an operation whose effect is not
 // understood, or whose result is not known, makes the pattern fail, and explain() then says
 // something general.
 //
@@ -40,14 +39,20 @@ class Patterns {
   explicit Patterns(const Story& story)
       : story_(story), name_(story.specification().name()), culprit_(story.culprit()) {}
 
-  std::string find() const {
+  Pattern find() const {
     if (story_.stuck()) return {};
-    using Pattern = std::string (Patterns::*)() const;
-    for (const Pattern pattern :
+    using Finder = Pattern (Patterns::*)() const;
+    for (const Finder finder :
          {&Patterns::never_added, &Patterns::removed_too_often, &Patterns::stale,
           &Patterns::failed_comparison, &Patterns::opposite_orders, &Patterns::out_of_order,
           &Patterns::not_empty, &Patterns::miscounted, &Patterns::too_many_holders})
-      if (std::string sentence = (this->*pattern)(); !sentence.empty()) return sentence;
+      if (Pattern found = (this->*finder)(); !found.sentence.empty()) {
+        found.operations.push_back(culprit_);
+        std::sort(found.operations.begin(), found.operations.end());
+        found.operations.erase(std::unique(found.operations.begin(), found.operations.end()),
+                               found.operations.end());
+        return found;
+      }
     return {};
   }
 
@@ -62,8 +67,8 @@ class Patterns {
   template <class T, class Compute>
   const T& by_label(std::vector<std::optional<T>>& cache, OperationId op, Compute compute) const {
     const History& h = story_.history();
-    if (cache.empty()) cache.resize(h.labels.size() * 2);
-    std::optional<T>& slot = cache[h.label[op] * 2 + (story_.completed(op) ? 1 : 0)];
+    if (cache.empty()) cache.resize(h.labels.size());
+    std::optional<T>& slot = cache[h.label[op]];
     if (!slot) slot = compute(op);
     return *slot;
   }
@@ -80,7 +85,7 @@ class Patterns {
   }
   std::string_view added() const { return is_cell() && !is_set() ? "wrote" : "added"; }
 
-  std::string never_added() const {
+  Pattern never_added() const {
     const auto observed = traffic(culprit_).observes;
     if (!observed || initial_copies(*observed) != std::size_t{0}) return {};
     for (const OperationId op : story_.concerned())
@@ -93,15 +98,17 @@ class Patterns {
       if (story_.specification().traffic(label).adds != observed ||
           story_.specification().keys(label) != keys)
         continue;
-      return fmt::format("{} before {} was called: nobody had {} {} yet.",
-                         story_.returned(culprit_), story_.name(op),
-                         added() == "wrote" ? "written" : added(), value(*observed));
+      return {fmt::format("{} before {} was called: nobody had {} {} yet.",
+                          story_.returned(culprit_), story_.name(op),
+                          added() == "wrote" ? "written" : added(), value(*observed)),
+              {op}};
     }
-    return fmt::format("{} although nobody ever {} {}.", story_.returned(culprit_), added(),
-                       value(*observed));
+    return {fmt::format("{} although nobody ever {} {}.", story_.returned(culprit_), added(),
+                        value(*observed)),
+            {}};
   }
 
-  std::string removed_too_often() const {
+  Pattern removed_too_often() const {
     const Traffic own = traffic(culprit_);
     if (!own.observes || !own.removes) return {};
     const auto initially = initial_copies(*own.observes);
@@ -115,10 +122,13 @@ class Patterns {
     if (takers.size() <= adders.size() + *initially) return {};
     const std::string v = value(*own.observes);
     if (takers.size() == 2 && adders.size() == 1 && *initially == 0)
-      return fmt::format("{} was added only once, by {}, but removed twice, by {} and by {}.", v,
-                         story_.name(adders[0]), story_.name(takers[0]), story_.name(takers[1]));
-    return fmt::format("{} was removed {} times, but there were only {} of it.", v, takers.size(),
-                       adders.size() + *initially);
+      return {fmt::format("{} was added only once, by {}, but removed twice, by {} and by {}.", v,
+                          story_.name(adders[0]), story_.name(takers[0]), story_.name(takers[1])),
+              {adders[0], takers[0], takers[1]}};
+    return {fmt::format("{} was removed {} times, but there {} only {} of it.", v, takers.size(),
+                        adders.size() + *initially == 1 ? "was" : "were",
+                        adders.size() + *initially),
+            story_.operations()};
   }
 
   // ---- Cells ----------------------------------------------------------------------------------
@@ -184,7 +194,7 @@ class Patterns {
   template <class Selects>
   bool all_before(OperationId pin, Selects selects) const {
     return std::all_of(story_.concerned().begin(), story_.concerned().end(), [&](OperationId op) {
-      return op == pin || op == culprit_ || !selects(cell(op)) || story_.happens_before(op, pin);
+      return op == pin || op == culprit_ || !selects(cell(op)) || story_.returned_before(op, pin);
     });
   }
 
@@ -200,22 +210,33 @@ class Patterns {
 
   // Operations that happen before the culprit and tell the value: of those that are shown, the ones
   // that write before the ones that read, late ones first. A history that is cut on the left shows
-  // nothing of what came before; there, the last ones of all.
+  // nothing of what came before; there, the last ones of all, and first those that agree with the
+  // state at the cut.
   std::vector<OperationId> candidate_pins() const {
-    std::vector<OperationId> writers, readers;
-    const bool all = !story_.counterexample().left_state.empty();
-    const std::vector<OperationId>& from = all ? story_.concerned() : story_.operations();
+    const std::string& left = story_.counterexample().left_state;
+    const auto& from = left.empty() ? story_.shown_concerned() : story_.concerned();
+    std::vector<OperationId> kinds[4];
     for (auto op = from.rbegin(); op != from.rend(); ++op) {
-      if (*op == culprit_ || !story_.happens_before(*op, culprit_)) continue;
+      if (*op == culprit_ || !story_.returned_before(*op, culprit_)) continue;
       const Cell& c = cell(*op);
-      std::vector<OperationId>& kind = c.writes ? writers : readers;
-      if (c.leaves && (!all || kind.empty())) kind.push_back(*op);
+      if (!c.leaves) continue;
+      const bool agrees = left.empty() || c.leaves->to_string() == left;
+      std::vector<OperationId>& kind = kinds[(agrees ? 0 : 2) + (c.writes ? 0 : 1)];
+      if (left.empty() || kind.empty()) kind.push_back(*op);
     }
-    writers.insert(writers.end(), readers.begin(), readers.end());
-    return writers;
+    std::vector<OperationId> pins;
+    for (const auto& kind : kinds) pins.insert(pins.end(), kind.begin(), kind.end());
+    return pins;
   }
 
-  std::string stale() const {
+  // The last operation that wrote the value, for the reader to see where it comes from.
+  std::vector<OperationId> with_last_writer(OperationId pin, Value v) const {
+    for (auto op = story_.concerned().rbegin(); op != story_.concerned().rend(); ++op)
+      if (*op != culprit_ && cell(*op).writes == v) return {pin, *op};
+    return {pin};
+  }
+
+  Pattern stale() const {
     if (!is_cell()) return {};
     const auto seen = cell(culprit_).sees;
     if (!seen) return {};
@@ -225,14 +246,15 @@ class Patterns {
         continue;
       std::string_view change = seen->is_nil() && name_ == "map" ? "deleted the key" : "";
       if (is_set()) change = seen->as_boolean() ? "added it" : "removed it";
-      return fmt::format("{} although {} before it was called and nothing {} after that.",
-                         story_.returned(culprit_), pinned_by(pin),
-                         change.empty() ? "wrote " + value(*seen) : std::string(change));
+      return {fmt::format("{} although {} before it was called and nothing {} after that.",
+                          story_.returned(culprit_), pinned_by(pin),
+                          change.empty() ? "wrote " + value(*seen) : std::string(change)),
+              with_last_writer(pin, *seen)};
     }
     return {};
   }
 
-  std::string failed_comparison() const {
+  Pattern failed_comparison() const {
     if (!is_cell() || story_.method(culprit_).name != "cas") return {};
     const BoundLabel label = story_.bound(culprit_);
     if (!label.known || label.result != Value::boolean(false) || label.args.size() < 2) return {};
@@ -242,14 +264,16 @@ class Patterns {
       if (all_before(pin, [&](const Cell& c) {
             return (c.writes && c.writes != expected) || c.scrambles;
           }))
-        return fmt::format(
-            "{} although {} before it was called and nothing wrote another value after that.",
-            story_.returned(culprit_), pinned_by(pin));
+        return {fmt::format(
+                    "{} although {} before it was called and nothing wrote another value after "
+                    "that.",
+                    story_.returned(culprit_), pinned_by(pin)),
+                {pin}};
     }
     return {};
   }
 
-  std::string opposite_orders() const {
+  Pattern opposite_orders() const {
     if (!is_cell() || is_set()) return {};
     const auto v = cell(culprit_).sees;
     if (!v || writers_of(*v) != 1) return {};
@@ -257,20 +281,21 @@ class Patterns {
       const Cell& c = cell(op);
       return c.sees == x || c.writes == x;
     };
-    for (const OperationId c : story_.operations()) {
-      if (c == culprit_ || !story_.happens_before(c, culprit_)) continue;
-      const Cell last = cell(c);
+    for (const OperationId c : story_.shown_concerned()) {
+      if (c == culprit_ || !story_.returned_before(c, culprit_)) continue;
+      const Cell& last = cell(c);
       for (const auto& x : {last.sees, last.writes}) {
         if (!x || x == v || writers_of(*x) != 1) continue;
-        for (const OperationId a : story_.operations())
-          for (const OperationId b : story_.operations())
-            if (concerns(a, *v) && concerns(b, *x) && story_.happens_before(a, b))
-              return fmt::format(
-                  "{0} and {1} were written once each, but in which order? {2} had returned before "
-                  "{3} was called, so {0} came first; {4} had returned before {5} was called, so "
-                  "{1} came first.",
-                  value(*v), value(*x), story_.outcome(a), story_.outcome(b), story_.outcome(c),
-                  story_.outcome(culprit_));
+        for (const OperationId a : story_.shown_concerned())
+          for (const OperationId b : story_.shown_concerned())
+            if (concerns(a, *v) && concerns(b, *x) && story_.completed(b) &&
+                story_.returned_before(a, b))
+              return {fmt::format("{0} and {1} were written once each, but in which order? {2} had "
+                                  "returned before {3} was called, so {0} came first; {4} had "
+                                  "returned before {5} was called, so {1} came first.",
+                                  value(*v), value(*x), story_.outcome(a), story_.outcome(b),
+                                  story_.outcome(c), story_.outcome(culprit_)),
+                      {a, b, c}};
       }
     }
     return {};
@@ -320,82 +345,130 @@ class Patterns {
     return out;
   }
 
-  // Nothing that overlaps `adder` or follows it may have taken its value away.
-  bool still_inside(OperationId adder) const {
-    const auto v = item(adder).adds;
-    return std::all_of(story_.concerned().begin(), story_.concerned().end(), [&](OperationId op) {
-      if (op == culprit_) return true;
-      const Item& i = item(op);
-      return (i.takes != v && !i.may_take_anything) || story_.happens_before(op, adder);
-    });
+  bool is_queue() const { return one_of(name_, {"queue", "blocking-queue"}); }
+  bool is_stack() const { return one_of(name_, {"stack", "blocking-stack"}); }
+
+  // Values that were certainly added when `qualifies` says so and that no known removal took. Of
+  // them, as many may be gone as there are operations whose removal is not known; so there must be
+  // one more. Returns: that many of their adders, or nothing.
+  template <class Qualifies>
+  std::vector<OperationId> still_inside(Qualifies qualifies) const {
+    std::size_t unknown = 0;
+    std::vector<OperationId> takers;
+    for (const OperationId op : story_.concerned()) {
+      unknown += item(op).may_take_anything && op != culprit_;
+      if (item(op).takes && op != culprit_) takers.push_back(op);
+    }
+    std::vector<OperationId> inside;
+    for (const OperationId op : shown_first()) {
+      const auto& v = item(op).adds;
+      if (!v || op == culprit_ || !story_.completed(op) || !qualifies(op)) continue;
+      // Another copy may have been meant, unless it was taken before this one came.
+      const bool taken = std::any_of(takers.begin(), takers.end(), [&](OperationId taker) {
+        return item(taker).takes == v && !story_.returned_before(taker, op);
+      });
+      if (!taken) inside.push_back(op);
+      if (inside.size() > unknown) return inside;
+    }
+    return {};
   }
 
-  std::string_view container() const {
-    return one_of(name_, {"queue", "blocking-queue"}) ? "in the queue"
-           : one_of(name_, {"stack", "blocking-stack"}) ? "on the stack"
-                                                        : "inside";
+  std::vector<OperationId> shown_first() const {
+    std::vector<OperationId> all = story_.shown_concerned();
+    for (const OperationId op : story_.concerned())
+      if (!story_.shown(op)) all.push_back(op);
+    return all;
   }
 
-  std::string out_of_order() const {
+  std::string names(const std::vector<OperationId>& ops) const {
+    std::vector<std::string> all;
+    for (const OperationId op : ops) all.push_back(story_.name(op));
+    return list_words(all, "and");
+  }
+
+  // "and 1 was still in the queue", "and only 1 open operation could have removed one of them"
+  std::string and_still(const std::vector<OperationId>& inside) const {
+    const std::string_view where =
+        is_queue() ? "in the queue" : is_stack() ? "on the stack" : "inside";
+    if (inside.size() == 1)
+      return fmt::format("and {} was still {}", value(*item(inside[0]).adds), where);
+    return fmt::format("and only {} could have removed any of {}, so one was still {}",
+                       count_words(inside.size() - 1, "open operation"),
+                       inside.size() == 2 ? "the two" : "them", where);
+  }
+
+  Pattern out_of_order() const {
     if (!is_container() || name_ == "bag") return {};
     const auto taken = traffic(culprit_).observes;
     if (!taken) return {};
     std::vector<OperationId> adders;
     for (const OperationId op : story_.concerned())
       if (item(op).adds == taken) adders.push_back(op);
-    for (const OperationId a : story_.operations()) {
-      const auto other = item(a).adds;
-      if (!other || other == taken || !story_.completed(a) || !still_inside(a)) continue;
-      std::string sentence = one_of(name_, {"queue", "blocking-queue"}) ? overtaken(a, adders)
-                             : one_of(name_, {"stack", "blocking-stack"})
-                                 ? buried(a, adders)
-                                 : outranked(a, *other, *taken);
-      if (!sentence.empty()) return sentence;
-    }
-    return {};
+    if (adders.empty() || adders.size() > kFewAdders) return {};
+    return is_queue() ? overtaken(*taken, adders)
+           : is_stack() ? buried(*taken, adders)
+                        : outranked(*taken, adders);
+  }
+  static constexpr std::size_t kFewAdders = 16;  // more copies than that tell no story
+
+  static std::vector<OperationId> joined(std::vector<OperationId> a, OperationId b) {
+    a.push_back(b);
+    return a;
   }
 
-  // Queue: `a` was enqueued before every copy of what the culprit dequeued.
-  std::string overtaken(OperationId a, const std::vector<OperationId>& adders) const {
-    const Value v = *traffic(culprit_).observes;
-    if (adders.empty() || initial_copies(v) != std::size_t{0}) return {};
-    for (const OperationId op : adders)
-      if (!story_.happens_before(a, op)) return {};
-    return fmt::format("{} although {} had returned before {} was called, and {} was still {}.",
-                       story_.returned(culprit_), story_.name(a), story_.name(adders[0]),
-                       value(*item(a).adds), container());
+  // Queue: what was enqueued before every copy of what the culprit dequeued.
+  Pattern overtaken(Value taken, const std::vector<OperationId>& adders) const {
+    if (initial_copies(taken) != std::size_t{0}) return {};
+    const auto ahead = still_inside([&](OperationId a) {
+      return item(a).adds != taken &&
+             std::all_of(adders.begin(), adders.end(),
+                         [&](OperationId op) { return story_.returned_before(a, op); });
+    });
+    if (ahead.empty()) return {};
+    return {fmt::format("{} although {} had returned before {} was called, {}.",
+                        story_.returned(culprit_), names(ahead), story_.name(adders[0]),
+                        and_still(ahead)),
+            joined(ahead, adders[0])};
   }
 
-  // Stack: `a` was pushed after every copy of what the culprit popped.
-  std::string buried(OperationId a, const std::vector<OperationId>& adders) const {
-    if (adders.empty() || !story_.happens_before(a, culprit_)) return {};
-    for (const OperationId op : adders)
-      if (!story_.happens_before(op, a)) return {};
-    return fmt::format(
-        "{} although {} had returned before {} was called, {} had returned before {} was called, "
-        "and {} was still {}.",
-        story_.returned(culprit_), story_.name(adders.back()), story_.name(a), story_.name(a),
-        story_.name(culprit_), value(*item(a).adds), container());
+  // Stack: what was pushed after every copy of what the culprit popped.
+  Pattern buried(Value taken, const std::vector<OperationId>& adders) const {
+    const auto above = still_inside([&](OperationId a) {
+      return item(a).adds != taken && story_.returned_before(a, culprit_) &&
+             std::all_of(adders.begin(), adders.end(),
+                         [&](OperationId op) { return story_.returned_before(op, a); });
+    });
+    if (above.empty()) return {};
+    return {fmt::format("{} although {} had returned before {} {} called, {} had returned before "
+                        "{} was called, {}.",
+                        story_.returned(culprit_), story_.name(adders.back()), names(above),
+                        above.size() == 1 ? "was" : "were", above.size() == 1 ? names(above) : "all",
+                        story_.name(culprit_), and_still(above)),
+            joined(above, adders.back())};
   }
 
-  // Priority queue: `a` holds something that comes out first.
-  std::string outranked(OperationId a, Value other, Value taken) const {
+  // Priority queue: what comes out first.
+  Pattern outranked(Value taken, const std::vector<OperationId>& adders) const {
     const bool smallest = name_ == "pqueue-min";
-    if (!story_.happens_before(a, culprit_) || (smallest ? other > taken : other < taken)) return {};
-    return fmt::format("{} although {} had returned before it was called, {} is {}, and nobody had "
-                       "removed it.",
-                       story_.returned(culprit_), story_.name(a), value(other),
-                       smallest ? "smaller" : "larger");
+    const auto first = still_inside([&](OperationId a) {
+      const Value other = *item(a).adds;
+      return story_.returned_before(a, culprit_) && (smallest ? other < taken : other > taken);
+    });
+    if (first.empty()) return {};
+    return {fmt::format("{} although {} had returned before it was called with something {}, {}.",
+                        story_.returned(culprit_), names(first), smallest ? "smaller" : "larger",
+                        and_still(first)),
+            joined(first, adders[0])};
   }
 
-  std::string not_empty() const {
+  Pattern not_empty() const {
     if (!is_container() || !item(culprit_).found_empty) return {};
-    for (const OperationId a : story_.operations())
-      if (item(a).adds && story_.happens_before(a, culprit_) && still_inside(a))
-        return fmt::format("{} although {} had returned before it was called and nobody had "
-                           "removed {}.",
-                           story_.returned(culprit_), story_.name(a), value(*item(a).adds));
-    return {};
+    const auto inside =
+        still_inside([&](OperationId a) { return story_.returned_before(a, culprit_); });
+    if (inside.empty()) return {};
+    return {fmt::format("{} although {} had returned before it was called, {}.",
+                        story_.returned(culprit_), names(inside), and_still(inside)),
+            inside};
   }
 
   // ---- Numbers --------------------------------------------------------------------------------
@@ -436,7 +509,7 @@ class Patterns {
     return label.result.as_integer();
   }
 
-  std::string miscounted() const {
+  Pattern miscounted() const {
     if (name_ != "counter") return {};
     const auto seen = saw(culprit_);
     const auto start = initial_number();
@@ -450,27 +523,31 @@ class Patterns {
       never_down = never_down && *by >= 0;
       if (op == culprit_ || *by == 0) continue;
       only_increments = only_increments && *by == 1;
-      const bool certain = story_.happens_before(op, culprit_);
+      const bool certain = story_.returned_before(op, culprit_);
       low += certain ? *by : std::min<std::int64_t>(*by, 0);
       high += certain ? *by : std::max<std::int64_t>(*by, 0);
       returned += certain;
       ++called;
     }
     if (never_down && *change(culprit_) > 0)
-      for (const OperationId op : story_.operations())
-        if (op != culprit_ && saw(op) == seen && *change(op) > 0)
-          return fmt::format("{} and {} both returned {} although each of them adds to the count.",
-                             story_.name(op), story_.name(culprit_), *seen);
+      for (const OperationId op : story_.shown_concerned())
+        if (op != culprit_ && story_.completed(op) && saw(op) == seen && *change(op) > 0)
+          return {fmt::format("{} and {} both returned {} although each of them adds to the count.",
+                              story_.name(op), story_.name(culprit_), *seen),
+                  {op}};
     if (*seen >= low && *seen <= high) return {};
     if (only_increments && *seen < low)
-      return fmt::format("{} although {} had returned before it was called.",
-                         story_.returned(culprit_), count_words(returned, "increment"));
+      return {fmt::format("{} although {} had returned before it was called.",
+                          story_.returned(culprit_), count_words(returned, "increment")),
+              story_.operations()};
     if (only_increments)
-      return fmt::format("{} although only {} had been called before it returned.",
-                         story_.returned(culprit_), count_words(called, "increment"));
-    return fmt::format("{}, but what had been counted by then allows only {}.",
-                       story_.returned(culprit_),
-                       low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high));
+      return {fmt::format("{} although only {} had been called before it returned.",
+                          story_.returned(culprit_), count_words(called, "increment")),
+              story_.operations()};
+    return {fmt::format("{}, but what had been counted by then allows only {}.",
+                        story_.returned(culprit_),
+                        low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high)),
+            story_.operations()};
   }
 
   bool acquires(OperationId op) const {
@@ -486,7 +563,7 @@ class Patterns {
     return used.find("lock") != std::string::npos ? "unlock" : "release";
   }
 
-  std::string too_many_holders() const {
+  Pattern too_many_holders() const {
     const bool mutex = name_ == "mutex";
     if ((!mutex && name_ != "semaphore") || !acquires(culprit_)) return {};
     std::int64_t acquired = 0, released = 0;
@@ -495,30 +572,36 @@ class Patterns {
       released += releases(op);
     }
     if (mutex) {
-      for (const OperationId other : story_.operations()) {
+      for (const OperationId other : story_.shown_concerned()) {
         if (other == culprit_ || !acquires(other) || !story_.completed(other)) continue;
         const auto earlier = [&](OperationId op) {
           return !releases(op) ||
-                 (story_.happens_before(op, other) && story_.happens_before(op, culprit_));
+                 (story_.returned_before(op, other) && story_.returned_before(op, culprit_));
         };
         if (std::all_of(story_.concerned().begin(), story_.concerned().end(), earlier))
-          return fmt::format("{} and {} have both returned, but nobody has called {} since the "
-                             "first of them was called.",
-                             story_.name(other), story_.name(culprit_), release_word());
+          return {fmt::format("{} and {} have both returned, but nobody has called {} since the "
+                              "first of them was called.",
+                              story_.name(other), story_.name(culprit_), release_word()),
+                  {other}};
       }
     }
     const std::optional<std::int64_t> permits =
         mutex ? (initial_state() == "true" ? 0 : 1) : initial_number();
     if (!permits || acquired - released <= *permits) return {};
     if (released == 0 && *permits == 0)
-      return fmt::format("{} has returned, but nobody had called {} and there was no permit at "
-                         "the start.", story_.name(culprit_), release_word());
-    return fmt::format(
-        "{} had been granted when {} returned, but {} at the start and {} of {} allow only {}.",
-        count_words(static_cast<std::uint64_t>(acquired), "permit"), story_.name(culprit_),
-        count_words(static_cast<std::uint64_t>(*permits), "permit"),
-        count_words(static_cast<std::uint64_t>(released), "call"), release_word(),
-        *permits + released);
+      return {fmt::format("{} has returned, but nobody had called {} and {}.",
+                          story_.name(culprit_), release_word(),
+                          mutex ? "the mutex was held from the start"
+                                : "there was no permit at the start"),
+              {}};
+    return {fmt::format(
+                "{} had been granted when {} returned, but {} at the start and {} of {} allow only "
+                "{}.",
+                count_words(static_cast<std::uint64_t>(acquired), "permit"), story_.name(culprit_),
+                count_words(static_cast<std::uint64_t>(*permits), "permit"),
+                count_words(static_cast<std::uint64_t>(released), "call"), release_word(),
+                *permits + released),
+            story_.operations()};
   }
 
   const Story& story_;
@@ -531,6 +614,6 @@ class Patterns {
 
 }  // namespace
 
-std::string find_pattern(const Story& story) { return Patterns(story).find(); }
+Pattern find_pattern(const Story& story) { return Patterns(story).find(); }
 
 }  // namespace plumb::report

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/story.hpp"
 
 namespace plumb::report {
 
-/// A sentence that alone proves the violation, or nothing where no pattern fits.
-std::string find_pattern(const Story& story);
+struct Pattern {
+  std::string sentence;  // it alone proves the violation; empty: no pattern fits
+  std::vector<OperationId> operations;  // that it mentions, ascending
+};
+
+Pattern find_pattern(const Story& story);
 
 }  // namespace plumb::report

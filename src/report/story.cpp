@@ -2,10 +2,20 @@
 #include "report/story.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "report/words.hpp"
 
 namespace plumb::report {
+namespace {
+
+// No keys: the whole object.
+bool shares(const std::vector<Value>& a, const std::vector<Value>& b) {
+  return a.empty() || b.empty() ||
+         std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+}  // namespace
 
 Story::Story(const History& history, const Specification& specification,
              const Counterexample& counterexample, std::optional<Value> initial)
@@ -13,23 +23,41 @@ Story::Story(const History& history, const Specification& specification,
       initial_(initial), cut_(history.ret[counterexample.culprit]) {
   const ObjectId object = history.object[culprit()];
   if (!initial_) initial_ = history.objects[object].initial;
-
-  // Labels are few, operations many: whether a label shares a key with the culprit is asked once.
-  const std::vector<Value> keys = specification.keys(bound(culprit()));
-  enum : char { kNotAsked, kYes, kNo };
-  std::vector<char> concerns(history.labels.size(), kNotAsked);
+  const std::vector<Value>& own = keys(culprit());
   for (OperationId op = 0; op < history.size(); ++op) {
     if (history.object[op] != object || history.call[op] > cut_) continue;
-    char& answer = concerns[history.label[op]];
-    if (answer == kNotAsked) {
-      const std::vector<Value> others = specification.keys(bound(op));
-      const bool shares = keys.empty() || others.empty() ||
-                          std::find_first_of(keys.begin(), keys.end(), others.begin(),
-                                             others.end()) != keys.end();
-      answer = shares ? kYes : kNo;
-    }
-    if (answer == kYes) concerned_.push_back(op);
+    here_.push_back(op);
+    if (shares(own, keys(op))) concerned_.push_back(op);
   }
+  std::set_intersection(concerned_.begin(), concerned_.end(), operations().begin(),
+                        operations().end(), std::back_inserter(shown_concerned_));
+}
+
+// Labels are few, operations many: each label is asked once.
+const std::vector<Value>& Story::keys(OperationId op) const {
+  if (keys_.empty()) keys_.resize(history_.labels.size());
+  auto& slot = keys_[history_.label[op]];
+  if (!slot) slot = specification_.keys(bound(op));
+  return *slot;
+}
+
+std::vector<OperationId> Story::linked() const {
+  std::vector<Value> reached = keys(culprit());
+  if (reached.empty()) return here_;
+  for (std::size_t before = 0; before != reached.size();) {
+    before = reached.size();
+    for (const OperationId op : here_) {
+      const std::vector<Value>& more = keys(op);
+      if (more.empty()) return here_;
+      if (!shares(reached, more)) continue;
+      for (const Value key : more)
+        if (std::find(reached.begin(), reached.end(), key) == reached.end()) reached.push_back(key);
+    }
+  }
+  std::vector<OperationId> all;
+  for (const OperationId op : here_)
+    if (shares(reached, keys(op))) all.push_back(op);
+  return all;
 }
 
 BoundLabel Story::bound(OperationId op) const {
@@ -38,7 +66,7 @@ BoundLabel Story::bound(OperationId op) const {
   BoundLabel out;
   out.method = specification_.find(call.method).value_or(0);
   out.args = call.args;
-  out.known = label.known && completed(op);
+  out.known = label.known;
   if (out.known) out.result = label.result;
   // A method whose nil says nothing has an unknown result although it returned.
   if (out.known && out.result.is_nil() && specification_.methods()[out.method].nil_is_unrecorded)

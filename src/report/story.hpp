@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A counterexample seen from its culprit: what the sentences and the search for other results ask.
 //
-// The history ends at the culprit's return: what returns later is still open there, so its result
-// is not known (Counterexample::unreturned). In a stuck history the culprit has no return, and the
-// whole history counts.
+// The history ends at the culprit's return. What returns later is still open there: it may or may
+// not have taken effect, but if it has, then with the result that it returned later. In a stuck
+// history the culprit has no return, and the whole history counts.
 #pragma once
 
 #include <optional>
@@ -30,10 +30,12 @@ class Story {
 
   /// It returned by the time of the culprit's return.
   bool completed(OperationId op) const { return history_.returned(op) && history_.ret[op] <= cut_; }
-  bool happens_before(OperationId a, OperationId b) const {
-    return completed(a) && history_.happens_before(a, b);
+  /// By real time, which is what sentences speak of. (Happens-before is more: where clocks overlap,
+  /// the operations of one process keep their order.)
+  bool returned_before(OperationId a, OperationId b) const {
+    return history_.returned(a) && history_.ret[a] < history_.call[b];
   }
-  /// The label, its result hidden if it is not known yet.
+  /// The label; its result is known where the file says it, before or after the cut.
   BoundLabel bound(OperationId op) const;
   /// The method's own name in the specification, whatever alias the file uses.
   const Method& method(OperationId op) const;
@@ -42,6 +44,10 @@ class Story {
   /// Every operation of the whole history that concerns the culprit's object and keys and was
   /// called before the culprit returned: what "nobody" means in a sentence.
   const std::vector<OperationId>& concerned() const { return concerned_; }
+  /// ... or is linked to such an operation by further keys: all that decides the culprit's result.
+  std::vector<OperationId> linked() const;
+  /// Those of `concerned` that are shown.
+  const std::vector<OperationId>& shown_concerned() const { return shown_concerned_; }
 
   /// "enq(1)", and where several shown operations look like that, "enq(1) (line 7)".
   std::string name(OperationId op) const;
@@ -53,6 +59,7 @@ class Story {
   std::string outcome(OperationId op) const;
 
  private:
+  const std::vector<Value>& keys(OperationId op) const;
   /// " (line 7)" where it is needed.
   std::string where(OperationId op) const;
 
@@ -61,7 +68,9 @@ class Story {
   const Counterexample& counterexample_;
   std::optional<Value> initial_;
   std::uint32_t cut_;
-  std::vector<OperationId> concerned_;
+  mutable std::vector<std::optional<std::vector<Value>>> keys_;  // by label
+  std::vector<OperationId> here_;  // on the culprit's object, called before it returned
+  std::vector<OperationId> concerned_, shown_concerned_;
 };
 
 }  // namespace plumb::report

@@ -10,7 +10,7 @@
 //      6                               └ 2              ◀ impossible
 //
 // A bar joins a call to its return, so what overlaps and what does not can be seen. An operation
-// that is open at the end ends in "┆ pending". Rows are events of the shown operations only, up to
+// that is open at the end ends in "┆ pending" or "┆ returns later". Rows are events of the shown operations only, up to
 // the culprit's return: what comes later can not change it.
 #include "report/table.hpp"
 
@@ -38,9 +38,11 @@ class TableMaker {
  public:
   TableMaker(const Subject& subject, const Counterexample& counterexample, std::size_t columns)
       : subject_(subject), h_(*subject.history), c_(counterexample),
+        operations_(c_.focus.empty() ? c_.operations : c_.focus),
+        left_state_(c_.focus.empty() ? c_.left_state : ""),
         cut_(c_.culprit == kNone ? kNone : h_.ret[c_.culprit]) {
     std::uint32_t last_line = 0;
-    for (const OperationId op : c_.operations) {
+    for (const OperationId op : operations_) {
       if (std::find(processes_.begin(), processes_.end(), h_.process[op]) == processes_.end())
         processes_.push_back(h_.process[op]);
       last_line = std::max({last_line, h_.line[op], h_.return_line[op]});
@@ -57,7 +59,7 @@ class TableMaker {
     collect_rows();
     Table table;
     table.rows.push_back(header());
-    bool state_shown = c_.left_state.empty();
+    bool state_shown = left_state_.empty();
     for (const Row& row : rows_) {
       // What was open at the cut on the left was called before it.
       if (!state_shown && row.position >= c_.left_position) {
@@ -92,7 +94,7 @@ class TableMaker {
       bool is_return;
     };
     std::vector<End> ends;
-    for (const OperationId op : c_.operations) {
+    for (const OperationId op : operations_) {
       ends.push_back({h_.call[op], op, false});
       if (!open_at_end(op)) ends.push_back({h_.ret[op], op, true});
     }
@@ -114,8 +116,9 @@ class TableMaker {
     }
     if (std::any_of(open.begin(), open.end(), [](std::size_t n) { return n > 0; })) {
       Row row;
-      for (std::size_t i = 0; i < processes_.size(); ++i)
-        row.cells.push_back(open[i] > 0 ? "┆ pending" : "");
+      row.cells.resize(processes_.size());
+      for (const OperationId op : operations_)
+        if (open_at_end(op)) row.cells[column(op)] = "┆ " + fate(op);
       row.culprit = cut_ == kNone && c_.culprit != kNone;
       rows_.push_back(std::move(row));
     }
@@ -132,6 +135,13 @@ class TableMaker {
     return elide(result_words(specification_of(subject_, h_.object[op]), h_.call_of(op).method,
                               label.result, cell_columns_),
                  cell_columns_);
+  }
+
+  // An open operation that has taken effect has done so with the result that it returned later.
+  std::string fate(OperationId op) const {
+    if (!h_.returned(op)) return h_.fate[op] == Fate::crashed ? "crashed" : "pending";
+    const std::string later = result(op);
+    return later == "ok" ? "returns later" : elide("later: " + later, cell_columns_);
   }
 
   std::string header() {
@@ -151,7 +161,7 @@ class TableMaker {
 
   std::string left_state_row() const {
     return fmt::format("{}the state here is {}, forced by all that came before", line_cell(""),
-                       elide(c_.left_state, 60));
+                       elide(left_state_, 60));
   }
 
   std::string line_cell(std::string_view text) const {
@@ -173,6 +183,8 @@ class TableMaker {
   const Subject& subject_;
   const History& h_;
   const Counterexample& c_;
+  const std::vector<OperationId>& operations_;
+  const std::string left_state_;
   const std::uint32_t cut_;
   std::vector<ProcessId> processes_;
   std::vector<Row> rows_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A counterexample as a table: one column a process, one row an event.
+// A counterexample as a table: one column a process, one row an event. Where the sentences speak of
+// fewer operations (Counterexample::focus), it shows only those.
 #pragma once
 
 #include <string>

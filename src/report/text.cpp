@@ -114,7 +114,7 @@ class TextMaker {
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
     if (const std::uint64_t others = report_.operations - c.operations.size();
-        others > 0 && c.left_state.empty())
+        others > 0 && c.left_state.empty() && c.focus.empty())
       paragraph(others == 1 ? "Whatever the other operation did, this can not be explained."
                             : fmt::format("Whatever the other {} operations did, this can not be "
                                           "explained.",

@@ -19,8 +19,8 @@ std::string printable(std::string text) {
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAscii{{{"…", "..."},
-                                                                                {"┌", "+"},
-                                                                                {"└", "+"},
+                                                                                {"┌", "/"},
+                                                                                {"└", "\\"},
                                                                                 {"│", "|"},
                                                                                 {"┆", ":"},
                                                                                 {"╵", ":"},

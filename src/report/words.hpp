@@ -16,7 +16,7 @@ namespace plumb::report {
 std::size_t width_of(std::string_view text);
 /// Cut to so many columns, with an ellipsis where something is missing.
 std::string elide(std::string_view text, std::size_t columns);
-/// The text with characters that are not ASCII replaced ("…" by "...", "┌" by "+", ...).
+/// The text with characters that are not ASCII replaced ("…" by "...", "┌" by "/", ...).
 std::string to_ascii(std::string_view text);
 
 /// A value; control characters never reach a terminal. Nil is "nil".

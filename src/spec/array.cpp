@@ -33,16 +33,25 @@ struct Array {
 }  // namespace
 
 const Specification& array_specification() {
-  static const auto spec =
-      describe<Array>("array")
-          .method("read", &Array::read).arguments("i").alias("get", "load").key(0)
-          .result("the value").traffic(observes_value)
-          .method("write", &Array::write).arguments("i", "v").alias("set", "store", "put").key(0)
-          .adds(1)
-          .method("cas", &Array::cas).arguments("i", "expect", "new").key(0)
-          .alias("compare_and_set", "compare_and_swap", "compare_exchange")
-          .pure_when(cas_is_pure<1>, kCasIsPure).traffic(cas_traffic<1>)
-          .initial_values(one_value<0>);
+  static const auto spec = describe<Array>("array")
+                               .method("read", &Array::read)
+                               .arguments("i")
+                               .alias("get", "load")
+                               .key(0)
+                               .result("the value")
+                               .traffic(observes_value)
+                               .method("write", &Array::write)
+                               .arguments("i", "v")
+                               .alias("set", "store", "put")
+                               .key(0)
+                               .adds(1)
+                               .method("cas", &Array::cas)
+                               .arguments("i", "expect", "new")
+                               .key(0)
+                               .alias("compare_and_set", "compare_and_swap", "compare_exchange")
+                               .pure_when(cas_is_pure<1>, kCasIsPure)
+                               .traffic(cas_traffic<1>)
+                               .initial_values(one_value<0>);
   return spec;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "spec/kinds.hpp"
+#include "spec/containers.hpp"
 #include "spec/specifications.hpp"
 
 namespace plumb {
@@ -39,13 +39,19 @@ struct Bag {
 }  // namespace
 
 const Specification& bag_specification() {
-  static const auto spec =
-      describe<Bag>("bag")
-          .method("add", &Bag::add).arguments("v").alias("insert", "put", "push").adds(0)
-          .method("remove", &Bag::remove).alias("take", "try_take", "poll", "pop", "get")
-          .result("any element, null if empty").pure_when(Value::nil()).removes_result()
-          .method("size", &Bag::size).alias("count", "length")
-          .initial_values(listed_values);
+  static const auto spec = describe<Bag>("bag")
+                               .method("add", &Bag::add)
+                               .arguments("v")
+                               .alias("insert", "put", "push")
+                               .adds(0)
+                               .method("remove", &Bag::remove)
+                               .alias("take", "try_take", "poll", "pop", "get")
+                               .result("any element, null if empty")
+                               .pure_when(Value::nil())
+                               .removes_result()
+                               .method("size", &Bag::size)
+                               .alias("count", "length")
+                               .initial_values(listed_values);
   return spec;
 }
 

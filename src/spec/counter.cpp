@@ -27,17 +27,26 @@ struct Counter {
 }  // namespace
 
 const Specification& counter_specification() {
-  static const auto spec =
-      describe<Counter>("counter")
-          .method("get", &Counter::get).alias("read", "value", "load").result("the count")
-          .method("set", &Counter::set).arguments("v").alias("write", "store", "reset")
-          .method("inc", &Counter::inc).alias("increment", "incr")
-          .method("dec", &Counter::dec).alias("decrement", "decr")
-          .method("add", &Counter::add).arguments("n")
-          .method("fetch_add", &Counter::fetch_add).arguments("n").alias("get_and_add")
-          .result("the count before")
-          .method("fetch_inc", &Counter::fetch_inc).alias("get_and_increment", "fetch_increment")
-          .result("the count before");
+  static const auto spec = describe<Counter>("counter")
+                               .method("get", &Counter::get)
+                               .alias("read", "value", "load")
+                               .result("the count")
+                               .method("set", &Counter::set)
+                               .arguments("v")
+                               .alias("write", "store", "reset")
+                               .method("inc", &Counter::inc)
+                               .alias("increment", "incr")
+                               .method("dec", &Counter::dec)
+                               .alias("decrement", "decr")
+                               .method("add", &Counter::add)
+                               .arguments("n")
+                               .method("fetch_add", &Counter::fetch_add)
+                               .arguments("n")
+                               .alias("get_and_add")
+                               .result("the count before")
+                               .method("fetch_inc", &Counter::fetch_inc)
+                               .alias("get_and_increment", "fetch_increment")
+                               .result("the count before");
   return spec;
 }
 

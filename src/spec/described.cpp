@@ -69,13 +69,9 @@ class Step {
     const Script::Running running(script);
     try {
       return code_.run(on.object(), label_.args);
-    } catch (const Blocked&) {
-      return std::nullopt;
-    } catch (const std::exception& e) {
+    } catch (const Blocked&) { return std::nullopt; } catch (const std::exception& e) {
       fail(e.what());
-    } catch (...) {
-      fail("an exception that is no std::exception");
-    }
+    } catch (...) { fail("an exception that is no std::exception"); }
   }
 
   /// Calls visit(result, state after it) for every way in which the method can return.
@@ -91,9 +87,9 @@ class Step {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw SpecificationError(
-        fmt::format("{} of the specification {} threw: {}",
-                    print_call(table_.methods()[label_.method], label_.args), table_.name(), what));
+    throw SpecificationError(fmt::format("{} of the specification {} threw: {}",
+                                         print_call(table_.methods()[label_.method], label_.args),
+                                         table_.name(), what));
   }
 
   const Described& table_;
@@ -136,7 +132,7 @@ class DescribedStates final : public StateSpace {
   std::string print(StateId state) const override { return states_[state].print(); }
   std::size_t size() const override { return states_.size(); }
   std::size_t bytes() const override {
-    return bytes_ + states_.size() * (sizeof(State) + sizeof(std::uint64_t)) +
+    return bytes_ + states_.size() * sizeof(State) + hashes_.capacity() * sizeof(std::uint64_t) +
            slots_.capacity() * sizeof(StateId);
   }
 

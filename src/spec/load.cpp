@@ -38,8 +38,9 @@ using Announced = std::vector<std::shared_ptr<const detail::Described>>;
 thread_local Announced* t_announced = nullptr;
 
 std::optional<std::string> contents(const fs::path& file) {
+  std::error_code ignored;
   std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) return std::nullopt;
+  if (!in || fs::is_directory(file, ignored)) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
@@ -94,7 +95,7 @@ fs::path include_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path installed = program.parent_path().parent_path() / "include";
   return fs::exists(installed / "plumb/describe.hpp", ignored) ? installed
-                                                              : fs::path(PLUMB_INCLUDE_DIR);
+                                                               : fs::path(PLUMB_INCLUDE_DIR);
 }
 
 /// A folder that is ours to write to. Without a cache it is a new one, for this call alone: the
@@ -132,7 +133,7 @@ class WorkFiles {
  public:
   explicit WorkFiles(const fs::path& folder) {
     std::string name = folder / "work-XXXXXX";
-    if (mkdtemp(name.data())) path_ = name;
+    if (!folder.empty() && mkdtemp(name.data())) path_ = name;
   }
   WorkFiles(const WorkFiles&) = delete;
   WorkFiles& operator=(const WorkFiles&) = delete;
@@ -222,9 +223,10 @@ Error compile_error(const std::string& file, const std::string& output) {
 
 /// Compiles into the cache unless it is there. Returns: the shared object.
 Result<fs::path> compile(const std::string& file, const fs::path& cache) {
+  std::error_code ignored;
   const auto source = contents(file);
   if (!source) {
-    if (fs::exists(file))
+    if (fs::exists(file, ignored))
       return Error{ErrorKind::bad_input, "this is not a file that can be read", "", file, 0};
     return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
   }
@@ -232,17 +234,13 @@ Result<fs::path> compile(const std::string& file, const fs::path& cache) {
   if (compiler.empty())
     return Error{ErrorKind::usage, "no C++ compiler was found to compile the specification",
                  "install g++, or set CXX to a compiler", file, 0};
-  if (cache.empty())
-    return Error{ErrorKind::usage, "there is no folder to compile the specification in",
-                 "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
-
-  std::error_code ignored;
   Hash hash;
   const fs::path includes = include_folder();
   hash.add(PLUMB_VERSION).add(*source).add(fs::absolute(file).string());
   for (const std::string& word : compiler) hash.add(word);
   hash.add(std::to_string(fs::file_size(compiler.front(), ignored)))
-      .add(std::to_string(fs::last_write_time(compiler.front(), ignored).time_since_epoch().count()));
+      .add(std::to_string(
+          fs::last_write_time(compiler.front(), ignored).time_since_epoch().count()));
   std::vector<fs::path> headers;
   for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
     headers.push_back(entry.path());
@@ -256,14 +254,15 @@ Result<fs::path> compile(const std::string& file, const fs::path& cache) {
       if (fs::path ready = cache / (key + "-" + *of_files + ".so"); fs::exists(ready)) return ready;
 
   const WorkFiles work(cache);
+  if (work.path().empty())
+    return Error{ErrorKind::usage, "there is no folder to compile the specification in",
+                 "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
   const fs::path object = work.path() / "spec.so", list = work.path() / "spec.d",
                  output = work.path() / "output";
   std::vector<std::string> command = compiler;
-  for (std::string word :
-       {std::string("-std=c++20"), std::string("-O2"), std::string("-fPIC"), std::string("-shared"),
-        std::string("-fvisibility=hidden"), std::string("-MMD"), std::string("-MF"), list.string(),
-        "-I" + includes.string(), std::string("-o"), object.string(), file})
-    command.push_back(std::move(word));
+  for (const char* word : {"-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-MMD"})
+    command.push_back(word);
+  command.insert(command.end(), {"-MF", list, "-I" + includes.string(), "-o", object, file});
   const int status = run(command, output);
   if (status == -1)
     return Error{ErrorKind::usage, "the C++ compiler " + compiler.front() + " could not be run",
@@ -320,8 +319,8 @@ Result<const Specification*> open(const std::string& file, const fs::path& objec
   dlclose(handle);
   if (count == 0)
     return Error{ErrorKind::bad_input, "the file describes no specification",
-                 "define one outside of functions: auto spec = plumb::describe<T>(\"name\")...", file,
-                 0};
+                 "define one outside of functions: auto spec = plumb::describe<T>(\"name\")...",
+                 file, 0};
   return Error{ErrorKind::bad_input,
                fmt::format("the file describes {} specifications: {}", count, names),
                "leave one of them in it", file, 0};
@@ -341,13 +340,18 @@ Result<const Specification*> load_specification(const std::string& file) {
   static std::mutex mutex;
   static std::map<std::string, const Specification*> opened;  // dlopen initialises only once
   const std::lock_guard lock(mutex);
-  const Folder folder;
-  const Result<fs::path> object = compile(file, folder.path());
-  if (!object) return object.error();
-  if (const auto known = opened.find(object->string()); known != opened.end()) return known->second;
-  const Result<const Specification*> loaded = open(file, *object);
-  if (loaded) opened[object->string()] = *loaded;
-  return loaded;
+  try {
+    const Folder folder;
+    const Result<fs::path> object = compile(file, folder.path());
+    if (!object) return object.error();
+    const auto known = opened.find(object->string());
+    if (known != opened.end()) return known->second;
+    const Result<const Specification*> loaded = open(file, *object);
+    if (loaded) opened[object->string()] = *loaded;
+    return loaded;
+  } catch (const fs::filesystem_error& e) {
+    return Error{ErrorKind::internal, e.what(), "", file, 0};
+  }
 }
 
 }  // namespace plumb

@@ -49,21 +49,39 @@ Traffic get_traffic(std::span<const Value> args, Value result, bool known) {
 }  // namespace
 
 const Specification& map_specification() {
-  static const auto spec =
-      describe<Map>("map")
-          .method("get", &Map::get).arguments("k").alias("read", "lookup").key(0)
-          .result("the value; of an absent key the initial one").traffic(get_traffic)
-          .method("put", &Map::put).arguments("k", "v").alias("write", "set").key(0).adds(1)
-          .method("append", &Map::append).arguments("k", "v").key(0).adds(1)
-          .method("delete", &Map::remove).arguments("k").alias("remove", "erase", "del").key(0)
-          .result("whether it was there").pure_when(Value::boolean(false))
-          .method("contains", &Map::contains).arguments("k").alias("contains_key", "has").key(0)
-          .result("whether it is there")
-          .method("size", &Map::size).alias("count", "length")
-          .method("clear", &Map::clear)
-          .initial_values([](std::optional<Value> initial) {
-            return std::vector<Value>{initial.value_or(Value::nil())};
-          });
+  static const auto spec = describe<Map>("map")
+                               .method("get", &Map::get)
+                               .arguments("k")
+                               .alias("read", "lookup")
+                               .key(0)
+                               .result("the value; of an absent key the initial one")
+                               .traffic(get_traffic)
+                               .method("put", &Map::put)
+                               .arguments("k", "v")
+                               .alias("write", "set")
+                               .key(0)
+                               .adds(1)
+                               .method("append", &Map::append)
+                               .arguments("k", "v")
+                               .key(0)
+                               .adds(1)
+                               .method("delete", &Map::remove)
+                               .arguments("k")
+                               .alias("remove", "erase", "del")
+                               .key(0)
+                               .result("whether it was there")
+                               .pure_when(Value::boolean(false))
+                               .method("contains", &Map::contains)
+                               .arguments("k")
+                               .alias("contains_key", "has")
+                               .key(0)
+                               .result("whether it is there")
+                               .method("size", &Map::size)
+                               .alias("count", "length")
+                               .method("clear", &Map::clear)
+                               .initial_values([](std::optional<Value> initial) {
+                                 return std::vector<Value>{initial.value_or(Value::nil())};
+                               });
   return spec;
 }
 

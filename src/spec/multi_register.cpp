@@ -86,14 +86,22 @@ bool only_reads(std::span<const Value> args, Value) {
 const Specification& multi_register_specification() {
   // A transaction adds several values at once, which Traffic can not say: so no initial_values,
   // and nothing is concluded from the reads.
-  static const auto spec =
-      describe<MultiRegister>("multi-register")
-          .method("read", &MultiRegister::read).arguments("k").alias("get").key(0)
-          .result("the value")
-          .method("write", &MultiRegister::write).arguments("k", "v").alias("set", "put").key(0)
-          .method("txn", &MultiRegister::txn).arguments("ops").alias("transaction")
-          .keys(keys_of, "every k in ops").pure_when(only_reads, "if it only reads")
-          .result("ops with the values read");
+  static const auto spec = describe<MultiRegister>("multi-register")
+                               .method("read", &MultiRegister::read)
+                               .arguments("k")
+                               .alias("get")
+                               .key(0)
+                               .result("the value")
+                               .method("write", &MultiRegister::write)
+                               .arguments("k", "v")
+                               .alias("set", "put")
+                               .key(0)
+                               .method("txn", &MultiRegister::txn)
+                               .arguments("ops")
+                               .alias("transaction")
+                               .keys(keys_of, "every k in ops")
+                               .pure_when(only_reads, "if it only reads")
+                               .result("ops with the values read");
   return spec;
 }
 

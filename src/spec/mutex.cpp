@@ -44,24 +44,34 @@ struct Semaphore {
 }  // namespace
 
 const Specification& mutex_specification() {
-  static const auto spec =
-      describe<Mutex>("mutex")
-          .method("lock", &Mutex::lock).alias("acquire").blocks()
-          .method("unlock", &Mutex::unlock).alias("release").blocks()
-          .method("try_lock", &Mutex::try_lock).alias("try_acquire")
-          .result("whether it was free").pure_when(Value::boolean(false));
+  static const auto spec = describe<Mutex>("mutex")
+                               .method("lock", &Mutex::lock)
+                               .alias("acquire")
+                               .blocks()
+                               .method("unlock", &Mutex::unlock)
+                               .alias("release")
+                               .blocks()
+                               .method("try_lock", &Mutex::try_lock)
+                               .alias("try_acquire")
+                               .result("whether it was free")
+                               .pure_when(Value::boolean(false));
   return spec;
 }
 
 const Specification& semaphore_specification() {
-  static const auto spec =
-      describe<Semaphore>("semaphore")
-          .method("acquire", &Semaphore::acquire).alias("wait", "down", "dec").blocks()
-          .method("release", &Semaphore::release).alias("signal", "post", "up", "inc")
-          .method("try_acquire", &Semaphore::try_acquire).alias("try_wait")
-          .result("whether there was a permit").pure_when(Value::boolean(false))
-          .method("available", &Semaphore::available).alias("permits", "count", "get")
-          .result("the number of permits");
+  static const auto spec = describe<Semaphore>("semaphore")
+                               .method("acquire", &Semaphore::acquire)
+                               .alias("wait", "down", "dec")
+                               .blocks()
+                               .method("release", &Semaphore::release)
+                               .alias("signal", "post", "up", "inc")
+                               .method("try_acquire", &Semaphore::try_acquire)
+                               .alias("try_wait")
+                               .result("whether there was a permit")
+                               .pure_when(Value::boolean(false))
+                               .method("available", &Semaphore::available)
+                               .alias("permits", "count", "get")
+                               .result("the number of permits");
   return spec;
 }
 

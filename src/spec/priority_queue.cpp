@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "spec/kinds.hpp"
+#include "spec/containers.hpp"
 #include "spec/specifications.hpp"
 
 namespace plumb {
@@ -33,40 +33,41 @@ struct PriorityQueue {
   std::size_t size() const { return items.size(); }
 };
 
+/// `which` is "largest" or "smallest", `end` is "max" or "min".
 template <class Queue>
-Description<Queue> priority_queue(std::string name, std::string which) {
+Description<Queue> priority_queue(std::string name, std::string which, std::string end) {
   const std::string result = "the " + which + " element, null if empty";
   return describe<Queue>(std::move(name))
-      .method("insert", &Queue::insert).arguments("v")
-      .alias("add", "offer", "put", "push", "enq", "enqueue").adds(0)
+      .method("insert", &Queue::insert)
+      .arguments("v")
+      .alias("add", "offer", "put", "push", "enq", "enqueue")
+      .adds(0)
       .method("poll", &Queue::poll)
       .alias("remove", "take", "pop", "deq", "dequeue", "try_pop")
-      .result(result).pure_when(Value::nil()).removes_result()
+      .alias("del" + end, "delete_" + end, "extract_" + end)
+      .result(result)
+      .pure_when(Value::nil())
+      .removes_result()
+      .method("peek", &Queue::peek)
+      .alias("top", end, "find_" + end)
+      .result(result)
+      .observes_result()
+      .method("size", &Queue::size)
+      .alias("count", "length")
       .initial_values(listed_values);
-}
-
-template <class Queue>
-Description<Queue> with_peek(Description<Queue> spec, std::string which) {
-  return spec.method("peek", &Queue::peek).alias("top")
-      .result("the " + which + " element, null if empty").observes_result()
-      .method("size", &Queue::size).alias("count", "length");
 }
 
 }  // namespace
 
 const Specification& pqueue_specification() {
-  using Queue = PriorityQueue<std::less<Value>>;
-  static const auto spec = with_peek(
-      priority_queue<Queue>("pqueue", "largest").alias("delmax", "delete_max", "extract_max"),
-      "largest");
+  static const auto spec =
+      priority_queue<PriorityQueue<std::less<Value>>>("pqueue", "largest", "max");
   return spec;
 }
 
 const Specification& pqueue_min_specification() {
-  using Queue = PriorityQueue<std::greater<Value>>;
-  static const auto spec = with_peek(
-      priority_queue<Queue>("pqueue-min", "smallest").alias("delmin", "delete_min", "extract_min"),
-      "smallest");
+  static const auto spec =
+      priority_queue<PriorityQueue<std::greater<Value>>>("pqueue-min", "smallest", "min");
   return spec;
 }
 

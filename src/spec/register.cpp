@@ -24,15 +24,21 @@ struct Register {
 }  // namespace
 
 const Specification& register_specification() {
-  static const auto spec =
-      describe<Register>("register")
-          .method("read", &Register::read).alias("get", "load").result("the value")
-          .traffic(observes_value)
-          .method("write", &Register::write).arguments("v").alias("set", "store", "put").adds(0)
-          .method("cas", &Register::cas).arguments("expect", "new")
-          .alias("compare_and_set", "compare_and_swap", "compare_exchange")
-          .pure_when(cas_is_pure<0>, kCasIsPure).traffic(cas_traffic<0>)
-          .initial_values(one_value<0>);
+  static const auto spec = describe<Register>("register")
+                               .method("read", &Register::read)
+                               .alias("get", "load")
+                               .result("the value")
+                               .traffic(observes_value)
+                               .method("write", &Register::write)
+                               .arguments("v")
+                               .alias("set", "store", "put")
+                               .adds(0)
+                               .method("cas", &Register::cas)
+                               .arguments("expect", "new")
+                               .alias("compare_and_set", "compare_and_swap", "compare_exchange")
+                               .pure_when(cas_is_pure<0>, kCasIsPure)
+                               .traffic(cas_traffic<0>)
+                               .initial_values(one_value<0>);
   return spec;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "spec/kinds.hpp"
+#include "spec/containers.hpp"
 #include "spec/specifications.hpp"
 
 namespace plumb {
@@ -49,22 +49,36 @@ Traffic found_traffic(std::span<const Value> args, Value result, bool known) {
 }  // namespace
 
 const Specification& set_specification() {
-  static const auto spec =
-      describe<Set>("set")
-          .method("insert", &Set::insert).arguments("v").alias("add", "put").key(0)
-          .result("whether it was absent").pure_when(Value::boolean(false)).traffic(insert_traffic)
-          .method("remove", &Set::remove).arguments("v").alias("delete", "erase").key(0)
-          .result("whether it was there").pure_when(Value::boolean(false))
-          .traffic(found_traffic<true>)
-          .method("contains", &Set::contains).arguments("v").alias("has", "member", "lookup", "find")
-          .key(0).result("whether it is there").traffic(found_traffic<false>)
-          .method("size", &Set::size).alias("count", "length")
-          .method("clear", &Set::clear)
-          .method("read", &Set::read).alias("elements", "snapshot")
-          .result("list of the elements, in any order")
-          .initial_values([](std::optional<Value> initial) {
-            return Set::from_initial(listed_values(initial)).elements;
-          });
+  static const auto spec = describe<Set>("set")
+                               .method("insert", &Set::insert)
+                               .arguments("v")
+                               .alias("add", "put")
+                               .key(0)
+                               .result("whether it was absent")
+                               .pure_when(Value::boolean(false))
+                               .traffic(insert_traffic)
+                               .method("remove", &Set::remove)
+                               .arguments("v")
+                               .alias("delete", "erase")
+                               .key(0)
+                               .result("whether it was there")
+                               .pure_when(Value::boolean(false))
+                               .traffic(found_traffic<true>)
+                               .method("contains", &Set::contains)
+                               .arguments("v")
+                               .alias("has", "member", "lookup", "find")
+                               .key(0)
+                               .result("whether it is there")
+                               .traffic(found_traffic<false>)
+                               .method("size", &Set::size)
+                               .alias("count", "length")
+                               .method("clear", &Set::clear)
+                               .method("read", &Set::read)
+                               .alias("elements", "snapshot")
+                               .result("list of the elements, in any order")
+                               .initial_values([](std::optional<Value> initial) {
+                                 return Set::from_initial(listed_values(initial)).elements;
+                               });
   return spec;
 }
 

@@ -33,6 +33,6 @@ struct NamedSpecification {
   std::string_view initial;  // what an initial value may be
 };
 
-PLUMB_API std::span<const NamedSpecification> named_specifications();
+std::span<const NamedSpecification> named_specifications();
 
 }  // namespace plumb

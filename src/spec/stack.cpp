@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "spec/kinds.hpp"
+#include "spec/containers.hpp"
 #include "spec/specifications.hpp"
 
 namespace plumb {
@@ -29,28 +29,45 @@ struct Stack {
 }  // namespace
 
 const Specification& stack_specification() {
-  static const auto spec =
-      describe<Stack>("stack")
-          .method("push", &Stack::push).arguments("v").alias("add", "put", "insert").adds(0)
-          .method("pop", &Stack::pop).alias("remove", "take", "poll", "try_pop", "try_take")
-          .result("the youngest element, null if empty").pure_when(Value::nil()).removes_result()
-          .method("peek", &Stack::peek).alias("top")
-          .result("the youngest element, null if empty").observes_result()
-          .method("size", &Stack::size).alias("count", "length")
-          .initial_values(listed_values);
+  static const auto spec = describe<Stack>("stack")
+                               .method("push", &Stack::push)
+                               .arguments("v")
+                               .alias("add", "put", "insert")
+                               .adds(0)
+                               .method("pop", &Stack::pop)
+                               .alias("remove", "take", "poll", "try_pop", "try_take")
+                               .result("the youngest element, null if empty")
+                               .pure_when(Value::nil())
+                               .removes_result()
+                               .method("peek", &Stack::peek)
+                               .alias("top")
+                               .result("the youngest element, null if empty")
+                               .observes_result()
+                               .method("size", &Stack::size)
+                               .alias("count", "length")
+                               .initial_values(listed_values);
   return spec;
 }
 
 const Specification& blocking_stack_specification() {
-  static const auto spec =
-      describe<Stack>("blocking-stack")
-          .method("push", &Stack::push).arguments("v").alias("add", "put", "insert").adds(0)
-          .method("pop", &Stack::take).alias("take", "remove")
-          .result("the youngest element").blocks().removes_result()
-          .method("try_pop", &Stack::pop).alias("try_take", "poll")
-          .result("the youngest element, null if empty").pure_when(Value::nil()).removes_result()
-          .method("size", &Stack::size).alias("count", "length")
-          .initial_values(listed_values);
+  static const auto spec = describe<Stack>("blocking-stack")
+                               .method("push", &Stack::push)
+                               .arguments("v")
+                               .alias("add", "put", "insert")
+                               .adds(0)
+                               .method("pop", &Stack::take)
+                               .alias("take", "remove")
+                               .result("the youngest element")
+                               .blocks()
+                               .removes_result()
+                               .method("try_pop", &Stack::pop)
+                               .alias("try_take", "poll")
+                               .result("the youngest element, null if empty")
+                               .pure_when(Value::nil())
+                               .removes_result()
+                               .method("size", &Stack::size)
+                               .alias("count", "length")
+                               .initial_values(listed_values);
   return spec;
 }
 

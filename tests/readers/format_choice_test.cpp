@@ -24,12 +24,13 @@ TEST(FormatChoice, IsByContent) {
   EXPECT_EQ(guess_format("INFO jepsen - start\nINFO  jepsen.util - 0\t:invoke\t:read\tnil"),
             "jepsen-log");
   EXPECT_EQ(guess_format("hello world"), "");
-  EXPECT_EQ(guess_format("\x7f" "ELF\x02\x01"), "");
+  EXPECT_EQ(guess_format("\x7f"
+                         "ELF\x02\x01"),
+            "");
 }
 
 TEST(FormatChoice, WhatIsNoHistoryIsRefused) {
-  EXPECT_EQ(error_of("hello world\n"),
-            "1: is not a history in any format that this program knows");
+  EXPECT_EQ(error_of("hello world\n"), "1: is not a history in any format that this program knows");
   EXPECT_EQ(error_of(std::string_view("\0\1\2\3\377", 5)),
             "1: is not a history in any format that this program knows");
 }

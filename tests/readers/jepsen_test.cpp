@@ -142,9 +142,9 @@ TEST(Jepsen, TheMethodsShowTheObject) {
 }
 
 TEST(Jepsen, TheUserKnowsTheObjectBetter) {
-  EXPECT_EQ(specification(read("{:process 0 :type :invoke :f :shuffle}",
-                               {.specification = "deck"})),
-            "deck");
+  EXPECT_EQ(
+      specification(read("{:process 0 :type :invoke :f :shuffle}", {.specification = "deck"})),
+      "deck");
 }
 
 TEST(Jepsen, ATransactionIsArgumentAndResult) {
@@ -177,15 +177,16 @@ TEST(Jepsen, JsonIsTheSameEvents) {
 }
 
 TEST(Jepsen, TheTextLogHasOtherLoggersInIt) {
-  const History h = read("INFO  jepsen.core - Everything :ok here\n"
-                         "INFO  jepsen.util - 0\t:invoke\t:cas\t[1 2]\n"
-                         "2024-01-01 10:00:00,000 INFO jepsen.util - 1 :invoke :write 4\n"
-                         "INFO  jepsen.util - :nemesis\t:info\t:start\tnil\n"
-                         "INFO  jepsen.util - 2   :invoke :read   nil\n"
-                         "WARN  java.net - timed out\n"
-                         "INFO  jepsen.util - 0\t:fail\t:cas\t[1 2]\n"
-                         "INFO  jepsen.util - 1\t:info\t:write\t:timed-out\n"
-                         "INFO  jepsen.util - 2\t:fail\t:read\t:timed-out\n");
+  const History h = read(
+      "INFO  jepsen.core - Everything :ok here\n"
+      "INFO  jepsen.util - 0\t:invoke\t:cas\t[1 2]\n"
+      "2024-01-01 10:00:00,000 INFO jepsen.util - 1 :invoke :write 4\n"
+      "INFO  jepsen.util - :nemesis\t:info\t:start\tnil\n"
+      "INFO  jepsen.util - 2   :invoke :read   nil\n"
+      "WARN  java.net - timed out\n"
+      "INFO  jepsen.util - 0\t:fail\t:cas\t[1 2]\n"
+      "INFO  jepsen.util - 1\t:info\t:write\t:timed-out\n"
+      "INFO  jepsen.util - 2\t:fail\t:read\t:timed-out\n");
   EXPECT_EQ(events(h), "0:cas(1,2) 1:write(4) 0=false");
   EXPECT_EQ(unreturned(h), "write(4) crashed");
   EXPECT_EQ(h.line, (std::vector<std::uint32_t>{2, 3}));
@@ -240,9 +241,9 @@ TEST(Jepsen, AFormAboveTheLimitIsRefused) {
   const std::string long_string(5000, 'x');
   EXPECT_EQ(error_of("{:process 0 :type :invoke :f :w :value \"" + long_string + "\"}", options),
             "1: a form of more than 1000 bytes");
-  EXPECT_EQ(error_of(R"({"process":0,"type":"invoke","f":"w","value":")" + long_string + "\"}",
-                     options),
-            "1: an object of more than 1000 bytes");
+  EXPECT_EQ(
+      error_of(R"({"process":0,"type":"invoke","f":"w","value":")" + long_string + "\"}", options),
+      "1: an object of more than 1000 bytes");
 }
 
 TEST(Jepsen, OneLongLineOfManyEventsIsNoLongForm) {

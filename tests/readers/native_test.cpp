@@ -83,9 +83,9 @@ TEST(Native, AProcessMayHaveAnyName) {
 }
 
 TEST(Native, ValuesOfEveryKind) {
-  const History h = read(
-      R"({"type":"call","process":1,"op":"f","args":[null,true,-9223372036854775808,1.0,)"
-      R"("x\u0041\n",[1,[2]],{"b":1,"a":{"d":[],"c":2}}]})");
+  const History h =
+      read(R"({"type":"call","process":1,"op":"f","args":[null,true,-9223372036854775808,1.0,)"
+           R"("x\u0041\n",[1,[2]],{"b":1,"a":{"d":[],"c":2}}]})");
   EXPECT_EQ(events(h),
             R"(1:f(null,true,-9223372036854775808,1.0,"xA\n",[1,[2]],{"a":{"c":2,"d":[]},"b":1}))");
 }

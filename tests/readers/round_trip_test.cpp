@@ -77,9 +77,7 @@ History random_history(std::mt19937& random, bool timed) {
       open[p] = false;
     }
   }
-  if (pick(2)) {
-    EXPECT_TRUE(b.stuck());
-  }
+  if (pick(2)) { EXPECT_TRUE(b.stuck()); }
   Result<History> h = std::move(b).finish();
   EXPECT_TRUE(h.ok());
   return std::move(*h);
@@ -107,6 +105,18 @@ TEST(RoundTrip, NativeKeepsTheOrderThatASkewMade) {
   expect_same(h, read(write(h, "native")));
 }
 
+TEST(RoundTrip, NativeKeepsWhatASkewMadeOverlapInOneProcess) {
+  const History h = read(R"({"process":1,"op":"a","call":1,"return":2}
+{"process":1,"op":"b","call":3,"return":4}
+{"process":2,"op":"c","call":5,"return":6})",
+                         {.clock_skew = ClockTime{1, 0}});
+  const History again = read(write(h, "native"));
+  EXPECT_EQ(events(h), "1:a() 1:b() 1=null 2:c() 1=null 2=null");
+  EXPECT_EQ(events(again), events(h));
+  EXPECT_EQ(again.after, h.after);
+  EXPECT_EQ(again.after_of(1), 0u);
+}
+
 TEST(RoundTrip, EdnKeepsWhatJepsenKnows) {
   const char* histories[] = {
       R"({"history":1,"object":"register","initial":3}
@@ -120,6 +130,7 @@ TEST(RoundTrip, EdnKeepsWhatJepsenKnows) {
 {"type":"crash","process":1}
 {"type":"call","process":2,"op":"write","args":[4],"time":8})",
       R"({"history":1,"object":"set"}
+{"type":"note","text":"before everything"}
 {"type":"call","process":1,"op":"add","args":[1]}
 {"type":"return","process":1,"result":true}
 {"type":"call","process":1,"op":"add","args":[2]}
@@ -177,8 +188,9 @@ TEST(RoundTrip, ViolinKeepsOperationsButNotProcesses) {
 {"type":"call","process":4,"op":"deq"}
 {"type":"return","process":4,"result":1})");
   const std::string text = write(h, "violin");
-  EXPECT_EQ(text, "# @object queue\n[1] call enq(1,b,true)\n[1] return\n[2] call deq\n"
-                  "[2] return 1\n");
+  EXPECT_EQ(text,
+            "# @object queue\n[1] call enq(1,b,true)\n[1] return\n[2] call deq\n"
+            "[2] return 1\n");
   EXPECT_EQ(events(read(text)), R"(1:enq(1,"b",true) 1=null 2:deq() 2=1)");
 }
 

@@ -46,7 +46,9 @@ struct Kitchen : Base {
     for (const auto& [name, items] : shelves) all.insert(name);
     return all;
   }
-  int sum(std::pair<int, int> p, std::optional<int> more) { return p.first + p.second + more.value_or(0); }
+  int sum(std::pair<int, int> p, std::optional<int> more) {
+    return p.first + p.second + more.value_or(0);
+  }
   std::uint8_t byte(std::uint8_t b) const { return b; }
 };
 
@@ -98,8 +100,9 @@ TEST(Describe, ComparesResultsInTheMethodsOwnType) {
 TEST(Describe, SaysWhatATypeExpects) {
   const auto spec = kitchen();
   EXPECT_EQ(rejected(spec, "put", {I(1), I(2)}), "argument 1 of put must be a string, got 1");
-  EXPECT_EQ(rejected(spec, "put", {S("x"), I(1LL << 40)}),
-            "argument 2 of put must be an integer from -2147483648 to 2147483647, got 1099511627776");
+  EXPECT_EQ(
+      rejected(spec, "put", {S("x"), I(1LL << 40)}),
+      "argument 2 of put must be an integer from -2147483648 to 2147483647, got 1099511627776");
   EXPECT_EQ(rejected(spec, "byte", {I(256)}),
             "argument 1 of byte must be an integer from 0 to 255, got 256");
   EXPECT_EQ(rejected(spec, "take", {S("x")}, B(true)), "take returns an integer or null, got true");
@@ -108,15 +111,16 @@ TEST(Describe, SaysWhatATypeExpects) {
   EXPECT_EQ(rejected(spec, "both", {S("x")}), "argument 1 of both must be a number, got \"x\"");
   EXPECT_EQ(rejected(spec, "both", {I(1)}, L({S("w"), B(true), B(true)})),
             "both returns a list whose item 2 is a number, got [\"w\",true,true]");
-  EXPECT_EQ(rejected(spec, "sum", {L({I(1)})}),
-            "argument 1 of sum must be a list of 2, got [1]");
+  EXPECT_EQ(rejected(spec, "sum", {L({I(1)})}), "argument 1 of sum must be a list of 2, got [1]");
   EXPECT_EQ(rejected(spec, "sum", {}), "sum takes 1 to 2 arguments (arg1, arg2), got 0");
   EXPECT_EQ(rejected(spec, "sum", {L({I(1), I(2)}), kNil}), "");
 }
 
 TEST(Describe, DeducesWhatNeedsNoWords) {
   const auto spec = kitchen();
-  const auto method = [&](const char* name) { return spec.table().methods()[*spec.table().find(name)]; };
+  const auto method = [&](const char* name) {
+    return spec.table().methods()[*spec.table().find(name)];
+  };
   EXPECT_TRUE(method("put").returns_nothing);
   EXPECT_FALSE(method("take").nil_is_unrecorded) << "nil is one of its results";
   EXPECT_TRUE(method("byte").nil_is_unrecorded);
@@ -138,7 +142,8 @@ TEST(Describe, AnExceptionOfAMethodIsNamed) {
     d.run("list", {S("nowhere")});
     FAIL() << "no exception";
   } catch (const SpecificationError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("list(\"nowhere\") of the specification kitchen threw: map::at"));
+    EXPECT_THAT(e.what(),
+                HasSubstr("list(\"nowhere\") of the specification kitchen threw: map::at"));
   }
 }
 
@@ -206,8 +211,11 @@ struct Cell {
 };
 
 TEST(Block, ForgetsWhatTheMethodHadDone) {
-  const auto spec = describe<Cell>("cell").method("half", &Cell::half).method("append", &Cell::append)
-                        .method("pick", &Cell::pick).method("last", &Cell::last);
+  const auto spec = describe<Cell>("cell")
+                        .method("half", &Cell::half)
+                        .method("append", &Cell::append)
+                        .method("pick", &Cell::pick)
+                        .method("last", &Cell::last);
   Drive d(spec);
   for (int i = 0; i < 200; ++i) {
     d.run("append", {I(i)});
@@ -223,8 +231,10 @@ TEST(Block, ForgetsWhatTheMethodHadDone) {
 
 TEST(Traffic, IsWhatTheModifiersSay) {
   const auto spec = describe<Cell>("cell")
-                        .method("append", &Cell::append).adds(0)
-                        .method("last", &Cell::last).removes_result()
+                        .method("append", &Cell::append)
+                        .adds(0)
+                        .method("last", &Cell::last)
+                        .removes_result()
                         .initial_values([](std::optional<Value>) { return std::vector{I(0)}; });
   EXPECT_EQ(spec.table().traffic(label_of(spec, "append", {I(4)}, {})).adds, I(4));
   const Traffic taken = spec.table().traffic(label_of(spec, "last", {}, I(4)));

@@ -22,7 +22,8 @@ std::string read(const std::string& file) {
 template <class Range>
 std::string join(const Range& all, const std::string& quote = "`") {
   std::string text;
-  for (const auto& item : all) text += (text.empty() ? "" : ", ") + quote + std::string(item) + quote;
+  for (const auto& item : all)
+    text += (text.empty() ? "" : ", ") + quote + std::string(item) + quote;
   return text;
 }
 

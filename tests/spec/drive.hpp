@@ -36,8 +36,8 @@ inline BoundLabel label_of(const Specification& spec, std::string_view method,
 class Drive {
  public:
   explicit Drive(const Specification& spec, std::optional<Value> initial = {})
-      : spec_(spec), space_(spec.states(initial)), replay_(spec.replay(initial)),
-        now_{space_->initial()} {}
+      : spec_(spec), space_(spec.states(initial)),
+        replay_(spec.replay(initial)), now_{space_->initial()} {}
 
   /// Whether the operation is legal; if so it is done.
   bool legal(std::string_view method, const std::vector<Value>& args, std::optional<Value> result) {

@@ -21,17 +21,16 @@ struct OwnLabel {
 };
 
 std::string print(const Specification& spec, const OwnLabel& label) {
-  return spec.name() + "." + spec.methods()[label.method].name + Value::list(label.args).to_string() +
-         " = " + (label.known ? label.result.to_string() : "?");
+  return spec.name() + "." + spec.methods()[label.method].name +
+         Value::list(label.args).to_string() + " = " +
+         (label.known ? label.result.to_string() : "?");
 }
 
 std::vector<Value> candidates(const std::string& argument) {
   if (argument == "k" || argument == "i") return {I(0), I(1), I(2)};
   if (argument == "n") return {I(0), I(1), I(-1)};
   if (argument == "ops")
-    return {L({}),
-            L({L({S("r"), I(0), kNil})}),
-            L({L({S("w"), I(1), I(7)})}),
+    return {L({}), L({L({S("r"), I(0), kNil})}), L({L({S("w"), I(1), I(7)})}),
             L({L({S("r"), I(0)}), L({S("w"), I(0), I(1)})}),
             L({L({S("w"), I(1), I(2)}), L({S("r"), I(2)}), L({S("r"), I(1)})})};
   return {I(0), I(1), I(2)};
@@ -105,9 +104,7 @@ TEST_P(Laws, APureLabelChangesNoStateInWhichItIsLegal) {
     moved += changes;
   }
   EXPECT_GT(moved, 0u);
-  if (spec().name() != "mutex" && spec().name() != "semaphore") {
-    EXPECT_GT(pure, 0u);
-  }
+  if (spec().name() != "mutex" && spec().name() != "semaphore") { EXPECT_GT(pure, 0u); }
 }
 
 TEST_P(Laws, EveryKnownLabelThatChangesNothingIsCalledPure) {
@@ -266,7 +263,8 @@ TEST_P(Laws, TrafficHoldsOnEveryLegalSerialHistory) {
     }
   }
   EXPECT_GT(observed, 100u);
-  const bool cells = spec().name() == "register" || spec().name() == "array" || spec().name() == "map";
+  const bool cells =
+      spec().name() == "register" || spec().name() == "array" || spec().name() == "map";
   EXPECT_EQ(removed == 0, cells);
 }
 
@@ -292,11 +290,12 @@ TEST_P(Laws, EqualStatesHaveOneNumberAndDifferentOnesDifferentText) {
   EXPECT_GT(world.space->bytes(), world.space->size() * sizeof(StateId));
 }
 
-INSTANTIATE_TEST_SUITE_P(Named, Laws, testing::ValuesIn(all_specifications()), [](const auto& info) {
-  std::string name = info.param->name();
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Named, Laws, testing::ValuesIn(all_specifications()),
+                         [](const auto& info) {
+                           std::string name = info.param->name();
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace plumb

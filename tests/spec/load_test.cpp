@@ -23,7 +23,8 @@ class Load : public testing::Test {
     std::string name = fs::temp_directory_path() / "plumb-load-test-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
-    write("compiler", "#!/bin/sh\necho run >> '" + (folder_ / "runs").string() + "'\nexec c++ \"$@\"\n");
+    write("compiler",
+          "#!/bin/sh\necho run >> '" + (folder_ / "runs").string() + "'\nexec c++ \"$@\"\n");
     fs::permissions(folder_ / "compiler", fs::perms::owner_all);
     setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
     setenv("CXX", (folder_ / "compiler").c_str(), 1);
@@ -136,15 +137,15 @@ TEST_F(Load, AFileDescribesExactlyOneSpecification) {
   const auto none = load_specification(write_spec("none.cpp"));
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().message, "the file describes no specification");
-  const auto several = load_specification(write_spec(
-      "several.cpp", kDescribed + "auto other = plumb::describe<Steps>(\"other\");\n"));
+  const auto several = load_specification(
+      write_spec("several.cpp", kDescribed + "auto other = plumb::describe<Steps>(\"other\");\n"));
   ASSERT_FALSE(several.ok());
   EXPECT_EQ(several.error().message, "the file describes 2 specifications: steps, other");
 }
 
 TEST_F(Load, AnExceptionWhileItIsOpenedIsAnError) {
-  const auto spec = load_specification(write_spec(
-      "early.cpp", "auto spec = plumb::describe<Steps>(\"steps\").blocks();\n"));
+  const auto spec = load_specification(
+      write_spec("early.cpp", "auto spec = plumb::describe<Steps>(\"steps\").blocks();\n"));
   ASSERT_FALSE(spec.ok());
   EXPECT_THAT(spec.error().message, HasSubstr("steps: .method(...) must come before"));
   const auto fine = load_specification(write_spec("fine.cpp", kDescribed));

@@ -304,7 +304,8 @@ TEST(BlockingStack, PopsWaitForAnElement) {
 TEST(Rejection, NamesMethodArgumentAndValue) {
   EXPECT_EQ(rejected(named("queue"), "enq", {I(1), I(2)}), "enq takes 1 argument (v), got 2");
   EXPECT_EQ(rejected(named("queue"), "deq", {I(1)}), "deq takes no arguments, got 1");
-  EXPECT_EQ(rejected(named("register"), "cas", {I(1)}), "cas takes 2 arguments (expect, new), got 1");
+  EXPECT_EQ(rejected(named("register"), "cas", {I(1)}),
+            "cas takes 2 arguments (expect, new), got 1");
   EXPECT_EQ(rejected(named("counter"), "add", {S("x")}),
             "argument 1 of add must be an integer, got \"x\"");
   EXPECT_EQ(rejected(named("set"), "contains", {I(1)}, I(5)), "contains returns a boolean, got 5");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the named specifications share.
+// What queue, stack, priority queue, bag and set have in common: elements.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Sentences are claims, so they are tested as such, on random histories of every specification
+// (PLUMB_ORACLE_N of them each, from PLUMB_SEED).
+#include "report/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <numeric>
+
+#include "check/engine.hpp"
+#include "report/orders.hpp"
+#include "report/patterns.hpp"
+#include "support/history_text.hpp"
+#include "support/random_history.hpp"
+
+namespace plumb::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kHistories = 500;
+#else
+constexpr std::uint64_t kHistories = 4'000;
+#endif
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+std::uint64_t seed_of(std::uint64_t i) {
+  const auto today = static_cast<std::uint64_t>(std::time(nullptr)) / 86'400;
+  return number_from("PLUMB_SEED", today) * 0x9e3779b97f4a7c15u + i;
+}
+
+// Returns in their order, as positions in the history's events.
+std::vector<std::uint32_t> returns_of(const History& history) {
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < history.events.size(); ++i)
+    if (history.events[i].is_return()) positions.push_back(i);
+  return positions;
+}
+
+bool explained_up_to(const History& history, const Specification& specification,
+                     std::uint32_t position) {
+  Problem problem = prefix(make_problem(history, specification), position);
+  problem.stuck = false;
+  for (Problem::Op& op : problem.ops) op.judged = false;
+  Budget budget;
+  return decide_brute(problem, budget).verdict == Verdict::holds;
+}
+
+Counterexample all_before(const History& history, OperationId culprit) {
+  Counterexample c;
+  c.culprit = culprit;
+  for (OperationId op = 0; op < history.size(); ++op)
+    if (history.call[op] < history.ret[culprit]) c.operations.push_back(op);
+  return c;
+}
+
+History with_result(const History& history, OperationId op, Value result) {
+  History changed = history;
+  changed.labels.push_back({history.labels[history.label[op]].call, result, true});
+  changed.label[op] = static_cast<LabelId>(changed.labels.size() - 1);
+  return changed;
+}
+
+// Calls visit(history, specification, position of the first unexplained return or kNone).
+template <class Visit>
+void for_random_histories(Visit visit) {
+  const std::uint64_t n = number_from("PLUMB_ORACLE_N", kHistories);
+  for (const Specification* specification : all_specifications()) {
+    const RandomHistories random(*specification);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const History history = random.make(seed_of(i), {.fewest = 2, .most = 7});
+      SCOPED_TRACE(specification->name() + ": " + to_text(history));
+      std::uint32_t failing = kNone;
+      for (const std::uint32_t position : returns_of(history))
+        if (!explained_up_to(history, *specification, position)) {
+          failing = position;
+          break;
+        }
+      visit(history, *specification, failing);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(Explain, NoPatternSpeaksAgainstAReturnThatHasAnExplanation) {
+  for_random_histories([](const History& history, const Specification& specification,
+                          std::uint32_t failing) {
+    for (const std::uint32_t position : returns_of(history)) {
+      if (position >= failing) break;
+      const OperationId culprit = history.events[position].operation();
+      const Counterexample c = all_before(history, culprit);
+      const report::Story story(history, specification, c, {});
+      EXPECT_EQ(report::find_pattern(story).sentence, "");
+    }
+  });
+}
+
+TEST(Explain, TheAlternativesAreTheResultsThatBruteAccepts) {
+  for_random_histories([](const History& history, const Specification& specification,
+                          std::uint32_t failing) {
+    if (failing == kNone) return;
+    const OperationId culprit = history.events[failing].operation();
+    Counterexample c = all_before(history, culprit);
+    explain(history, specification, c);
+    EXPECT_FALSE(c.why.empty());
+    const report::Story story(history, specification, c, {});
+    const report::Alternatives found = report::find_alternatives(story);
+    ASSERT_TRUE(found.known);
+    EXPECT_TRUE(found.of_all);
+    // Nil may mean "not recorded", which brute accepts as anything.
+    if (story.method(culprit).nil_is_unrecorded) return;
+    const auto accepts = [&](Value result) {
+      return explained_up_to(with_result(history, culprit, result), specification, failing);
+    };
+    for (const Value result : found.results) EXPECT_TRUE(accepts(result)) << result.to_string();
+    for (const Label& label : history.labels) {
+      BoundLabel other = story.bound(culprit);
+      other.result = label.result;
+      other.known = true;
+      if (!specification.reject(other).empty()) continue;
+      if (std::count(found.results.begin(), found.results.end(), label.result)) continue;
+      EXPECT_FALSE(accepts(label.result)) << label.result.to_string();
+    }
+  });
+}
+
+TEST(Explain, ManyViolationsAreToldInTheObjectsOwnWords) {
+  std::size_t violations = 0, patterns = 0;
+  for_random_histories([&](const History& history, const Specification& specification,
+                           std::uint32_t failing) {
+    if (failing == kNone) return;
+    const Counterexample c = all_before(history, history.events[failing].operation());
+    ++violations;
+    const report::Story story(history, specification, c, {});
+    patterns += !report::find_pattern(story).sentence.empty();
+  });
+  RecordProperty("violations", static_cast<int>(violations));
+  RecordProperty("patterns", static_cast<int>(patterns));
+  EXPECT_GT(patterns * 3, violations) << "fewer than a third of " << violations;
+}
+
+TEST(Explain, AnOperationThatIsStuckWithoutReasonIsNamed) {
+  const Case c("A inc: nil | B inc | #", "counter");
+  Counterexample example;
+  example.operations = {1};
+  example.culprit = 1;
+  explain(c.history, *find_specification("counter"), example);
+  ASSERT_EQ(example.why.size(), 1u);
+  EXPECT_EQ(example.why[0],
+            "inc() is pending for ever although nothing in the specification blocks it here: in "
+            "every order of the completed operations it can return.");
+}
+
+TEST(Explain, WithoutACulpritItStillSaysSomething) {
+  const Case c("A read: 7", "register");
+  Counterexample example;
+  example.operations = {0};
+  explain(c.history, *find_specification("register"), example);
+  EXPECT_EQ(example.why, std::vector<std::string>{"No order of these 1 operation explains their "
+                                                  "results."});
+}
+
+TEST(Explain, TheStateAtACutOnTheLeftIsTheStart) {
+  // From [5] on; what made it so is not looked at.
+  const Case c("A enq(5): nil | B deq: 6", "queue");
+  Counterexample example;
+  example.operations = {1};
+  example.culprit = 1;
+  example.left_state = "[5]";
+  example.left_position = 2;
+  const report::Story story(c.history, *find_specification("queue"), example, {});
+  const report::Alternatives found = report::find_alternatives(story);
+  ASSERT_TRUE(found.known);
+  EXPECT_EQ(found.results, std::vector<Value>{Value::integer(5)});
+}
+
+TEST(Explain, AStateThatNoInitialValueGivesIsNotGuessed) {
+  const Case c("A enq(5): nil | B deq: 6", "queue");
+  Counterexample example;
+  example.operations = {1};
+  example.culprit = 1;
+  example.left_state = "(5,6)";
+  const report::Story story(c.history, *find_specification("queue"), example, {});
+  EXPECT_FALSE(report::find_alternatives(story).known);
+}
+
+}  // namespace
+}  // namespace plumb::test
