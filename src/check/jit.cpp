@@ -58,7 +58,7 @@ struct Step {
   std::uint32_t slot : 29;
   std::uint32_t is_return : 1;
   std::uint32_t pure : 1;
-  std::uint32_t optional : 1;  // it did not return
+  std::uint32_t optional : 1;  // it did not return, and no order within a process concerns it
 };
 
 struct Window {
@@ -92,8 +92,10 @@ Window make_window(const Problem& problem, const EngineOptions& options) {
     } else {
       free.push_back(w.slot[op]);
     }
+    // One that another waits for is not freely optional: the other's completion may need it.
+    const bool optional = !o.completed() && !(w.chained && w.linked[op]);
     w.steps.push_back({op, w.slot[op] & 0x1fffffff, event.is_return(), pure && options.pure_labels,
-                       !o.completed()});
+                       optional});
   }
   return w;
 }

@@ -47,11 +47,17 @@ OperationId find(const Problem& problem, OperationId source) {
 // Whether the problem is still a violation when only `kept` operations keep their constraints.
 class Oracle {
  public:
-  Oracle(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget) {}
+  Oracle(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget) {
+    const auto start = Budget::Clock::now();
+    Budget first(1, 0, nullptr);
+    decide_jit(problem, first);
+    const std::chrono::duration<double> seconds = Budget::Clock::now() - start;
+    patience_ = std::clamp(20 * seconds.count(), 0.01, 0.25);
+  }
 
   bool still_violation(const Ids& kept) {
     // A test that takes long is most likely one whose many free operations make anything possible.
-    Budget slice(0.25, std::size_t{512} << 20, nullptr);
+    Budget slice(patience_, 0, nullptr);
     const Problem weakened = restrict(problem_, kept, all_but(problem_.ops.size(), kept));
     if (refute_by_traffic(weakened).verdict == Verdict::violation && !weakened.stuck) return true;
     return decide_jit(weakened, slice).verdict == Verdict::violation;
@@ -61,6 +67,7 @@ class Oracle {
  private:
   const Problem& problem_;
   Budget& budget_;
+  double patience_;  // seconds a test
 };
 
 // Returns: whether the result is minimal.

@@ -8,6 +8,9 @@
 
 #include <cstdlib>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace plumb {
 
@@ -33,6 +36,12 @@ std::size_t peak_resident_bytes() {
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::size_t>(usage.ru_maxrss) * 1024 : 0;
 #else
   return 0;
+#endif
+}
+
+void release_free_memory() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
 #endif
 }
 

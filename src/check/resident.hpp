@@ -10,4 +10,7 @@ namespace plumb {
 std::size_t resident_bytes();
 std::size_t peak_resident_bytes();
 
+/// Hands memory that was freed back to the system, so that the next check has its whole budget.
+void release_free_memory();
+
 }  // namespace plumb

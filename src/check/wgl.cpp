@@ -188,8 +188,9 @@ class Wgl {
       : problem_(problem), budget_(budget), automaton_(problem), history_(problem),
         linearized_((problem.ops.size() + 63) / 64),
         cache_(linearized_.size(), options.lru_entries, budget), charge_(budget),
-        chained_(problem.chained()), completed_left_(problem.completed()),
-        completed_(completed_left_) {
+        chained_(problem.chained()),
+        ask_every_(std::clamp<std::uint64_t>(kCopiedBetween / (linearized_.size() + 1), 16, 1024)),
+        completed_left_(problem.completed()), completed_(completed_left_) {
     zobrist_.reserve(problem.ops.size());
     for (std::uint64_t op = 0; op < problem.ops.size(); ++op) zobrist_.push_back(random_word(op));
     for (OperationId op = 0; problem.stuck && op < problem.ops.size(); ++op) {
@@ -232,6 +233,7 @@ class Wgl {
 
  private:
   using Entry = EntryList::Entry;
+  static constexpr std::uint64_t kCopiedBetween = 1 << 18;  // words, between two questions
   struct Frame {
     Entry entry;
     StateId state;         // before it
@@ -244,7 +246,7 @@ class Wgl {
     Entry entry = history_.first();
     std::uint32_t choice = 0;  // of the next states of `entry`, the first one to try
     for (;;) {
-      if (++steps_ % 1024 == 0 && !may_go_on()) return Verdict::undecided;
+      if (++steps_ % ask_every_ == 0 && !may_go_on()) return Verdict::undecided;
       if (history_.is_call(entry)) {
         if (linearize(entry, choice)) {
           if (!cache_.within_budget()) return Verdict::undecided;
@@ -341,6 +343,8 @@ class Wgl {
   ConfigurationCache cache_;
   Charge charge_;
   const bool chained_;
+  // A step copies a set, so in a long history the budget must be asked more often.
+  const std::uint64_t ask_every_;
   std::size_t completed_left_;
   const std::size_t completed_;
   std::vector<std::uint64_t> zobrist_;  // by operation

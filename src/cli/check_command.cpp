@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "check/resident.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -104,6 +105,7 @@ class CheckCommand {
     for (const std::string& file : a_.files) {
       if (abandoned_ || interrupted()) not_checked(file);
       else check_file(file);
+      if (a_.files.size() > 1 && a_.memory > 0) release_free_memory();
     }
     summary_.seconds = since(start);
     return finish();

@@ -25,7 +25,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;
+constexpr std::size_t kBlock = std::size_t{512} << 10;
 constexpr std::size_t kRaw = std::size_t{64} << 10;
 
 Error truncated(std::string_view kind) {

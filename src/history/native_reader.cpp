@@ -4,6 +4,7 @@
 // simdjson's DOM parser validates a whole line and is faster here than its on-demand one, which
 // would accept a malformed rest of a line that nobody asked for. Lines are cut before it sees them:
 // its own splitting drops a truncated last document.
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,25 +20,56 @@ using simdjson::dom::element_type;
 
 namespace {
 
-using Field = std::optional<element>;
+enum Name {
+  kOp,
+  kKey,
+  kType,
+  kArgs,
+  kTime,
+  kCall,
+  kCrash,
+  kResult,
+  kObject,
+  kReturn,
+  kProcess,
+  kHistory,
+  kOther
+};
 
-struct Record {
-  Field type, process, op, args, result, object, key, time, call, ret, crash, history;
-
-  void set(std::string_view name, element e) {
-    if (name == "type") type = e;
-    else if (name == "process") process = e;
-    else if (name == "op") op = e;
-    else if (name == "args") args = e;
-    else if (name == "result") result = e;
-    else if (name == "object") object = e;
-    else if (name == "key") key = e;
-    else if (name == "time") time = e;
-    else if (name == "call") call = e;
-    else if (name == "return") ret = e;
-    else if (name == "crash") crash = e;
-    else if (name == "history") history = e;
+Name name_of(std::string_view field) {
+  switch (field.size()) {
+    case 2: return field == "op" ? kOp : kOther;
+    case 3: return field == "key" ? kKey : kOther;
+    case 4:
+      if (field == "type") return kType;
+      if (field == "args") return kArgs;
+      if (field == "time") return kTime;
+      return field == "call" ? kCall : kOther;
+    case 5: return field == "crash" ? kCrash : kOther;
+    case 6:
+      if (field == "result") return kResult;
+      if (field == "object") return kObject;
+      return field == "return" ? kReturn : kOther;
+    case 7: return field == "process" ? kProcess : field == "history" ? kHistory : kOther;
+    default: return kOther;
   }
+}
+
+/// The fields of a line. One record serves for all lines, so that a word is cleared for each.
+class Record {
+ public:
+  void clear() { has_ = 0; }
+  void set(Name name, element e) {
+    fields_[name] = e;
+    has_ |= 1u << name;
+  }
+  const element* operator[](Name name) const {
+    return has_ & 1u << name ? &fields_[name] : nullptr;
+  }
+
+ private:
+  std::uint32_t has_ = 0;
+  std::array<element, kOther + 1> fields_;
 };
 
 class NativeReader {
@@ -55,12 +87,12 @@ class NativeReader {
     simdjson::error_code code = parser_.parse(bytes, text.size(), false).get(root);
     if (!code) code = root.get_object().get(fields);
     if (code) return error(json_error(code), "every line is one JSON object");
-    Record r;
-    for (const auto field : fields) r.set(field.key, field.value);
+    r_.clear();
+    for (const auto field : fields) r_.set(name_of(field.key), field.value);
     const bool first = !std::exchange(begun_, true);
-    if (r.type) return event(r, text);
-    if (r.call) return operation(r);
-    if (r.history) return header(root, first);
+    if (r_[kType]) return event(text);
+    if (r_[kCall]) return operation();
+    if (r_[kHistory]) return header(root, first);
     return error("neither an event (\"type\"), nor an operation (\"call\"), nor a header",
                  "correct the line, or name another format");
   }
@@ -73,9 +105,11 @@ class NativeReader {
   }
 
   Status value(element e, Value& out) const {
-    if (e.type() == element_type::INT64) {
-      out = Value::integer(e.get_int64().value_unsafe());
-      return {};
+    switch (e.type()) {  // the usual ones here, where they are inlined
+      case element_type::INT64: out = Value::integer(e.get_int64().value_unsafe()); return {};
+      case element_type::BOOL: out = Value::boolean(e.get_bool().value_unsafe()); return {};
+      case element_type::NULL_VALUE: out = Value::nil(); return {};
+      default: break;
     }
     const std::optional<Value> v = to_value(e);
     if (!v) return error("an integer of more than 64 bits", "write it as a string");
@@ -83,44 +117,45 @@ class NativeReader {
     return {};
   }
 
-  Status time(const Field& field, const char* name, std::optional<ClockTime>& out) const {
-    if (!field || field->is_null()) return {};
-    out = to_clock_time(*field);
+  Status time(Name field, const char* name, std::optional<ClockTime>& out) const {
+    const element* e = r_[field];
+    if (!e || e->is_null()) return {};
+    out = to_clock_time(*e);
     if (out) return {};
     return error(fmt::format("\"{}\" is not a number of up to 64 bits", name),
                  "write the clock as a number");
   }
 
-  Status process(const Record& r, ProcessId& out) {
-    if (!r.process) return error("no \"process\"", "name the process that calls or returns");
+  Status process(ProcessId& out) {
+    if (!r_[kProcess]) return error("no \"process\"", "name the process that calls or returns");
     Value name;
-    if (Status s = value(*r.process, name); !s) return s;
+    if (Status s = value(*r_[kProcess], name); !s) return s;
     out = builder_.process(name);
     return {};
   }
 
-  Status object(const Record& r, ObjectId& out) {
-    if (!r.object) {
+  Status object(ObjectId& out) {
+    if (!r_[kObject]) {
       if (unnamed_ == kNone) unnamed_ = builder_.object(Value::nil());
       out = unnamed_;
       return {};
     }
     Value name;
-    if (Status s = value(*r.object, name); !s) return s;
+    if (Status s = value(*r_[kObject], name); !s) return s;
     out = builder_.object(name);
     return {};
   }
 
-  Status call(const Record& r, CallId& out) {
+  Status call(CallId& out) {
     std::string_view method;
-    if (!r.op || r.op->get_string().get(method) || method.empty())
+    if (!r_[kOp] || r_[kOp]->get_string().get(method) || method.empty())
       return error("no \"op\"", "name the method as a string: \"op\":\"enq\"");
     args_.clear();
-    if (r.key)
-      if (Status s = value(*r.key, args_.emplace_back()); !s) return s;
-    if (r.args && !r.args->is_null()) {
+    if (r_[kKey])
+      if (Status s = value(*r_[kKey], args_.emplace_back()); !s) return s;
+    if (r_[kArgs] && !r_[kArgs]->is_null()) {
       simdjson::dom::array items;
-      if (r.args->get_array().get(items))
+      if (r_[kArgs]->get_array().get(items))
         return error("\"args\" is not an array", "write \"args\":[7]");
       for (const element item : items)
         if (Status s = value(item, args_.emplace_back()); !s) return s;
@@ -129,9 +164,9 @@ class NativeReader {
     return {};
   }
 
-  Status event(const Record& r, std::string_view text) {
+  Status event(std::string_view text) {
     std::string_view type;
-    if (r.type->get_string().get(type)) type = {};
+    if (r_[kType]->get_string().get(type)) type = {};
     if (type == "note") {
       builder_.note(std::string(trim(text)));
       return {};
@@ -140,39 +175,39 @@ class NativeReader {
     if (type != "call" && type != "return" && type != "crash")
       return error("unknown \"type\"", "one of call, return, crash, stuck, note");
     ProcessId p;
-    if (Status s = process(r, p); !s) return s;
+    if (Status s = process(p); !s) return s;
     if (type == "crash") return builder_.crashed(p);
     std::optional<ClockTime> at;
-    if (Status s = time(r.time, "time", at); !s) return s;
+    if (Status s = time(kTime, "time", at); !s) return s;
     if (type == "return") {
       Value result;
-      if (r.result)
-        if (Status s = value(*r.result, result); !s) return s;
+      if (r_[kResult])
+        if (Status s = value(*r_[kResult], result); !s) return s;
       return builder_.returned(p, result, at);
     }
     ObjectId o;
     CallId c;
-    if (Status s = object(r, o); !s) return s;
-    if (Status s = call(r, c); !s) return s;
+    if (Status s = object(o); !s) return s;
+    if (Status s = call(c); !s) return s;
     return builder_.call(p, o, c, at);
   }
 
-  Status operation(const Record& r) {
+  Status operation() {
     ProcessId p;
     ObjectId o;
     CallId c;
     Value result;
     std::optional<ClockTime> called, returned;
-    if (Status s = process(r, p); !s) return s;
-    if (Status s = object(r, o); !s) return s;
-    if (Status s = call(r, c); !s) return s;
-    if (r.result)
-      if (Status s = value(*r.result, result); !s) return s;
-    if (Status s = time(r.call, "call", called); !s) return s;
-    if (Status s = time(r.ret, "return", returned); !s) return s;
+    if (Status s = process(p); !s) return s;
+    if (Status s = object(o); !s) return s;
+    if (Status s = call(c); !s) return s;
+    if (r_[kResult])
+      if (Status s = value(*r_[kResult], result); !s) return s;
+    if (Status s = time(kCall, "call", called); !s) return s;
+    if (Status s = time(kReturn, "return", returned); !s) return s;
     if (!called) return error("\"call\" is null", "say when the operation was called");
     bool crashed = false;
-    if (r.crash && r.crash->get_bool().get(crashed))
+    if (r_[kCrash] && r_[kCrash]->get_bool().get(crashed))
       return error("\"crash\" is not a boolean", "write \"crash\":true, or leave it out");
     if (crashed && returned)
       return error("an operation that both crashed and returned", "leave one of the two out");
@@ -194,6 +229,7 @@ class NativeReader {
   }
 
   simdjson::dom::parser parser_;
+  Record r_;
   HistoryBuilder builder_;
   std::vector<Value> args_;
   ObjectId unnamed_ = kNone;  // the object of events that name none

@@ -118,7 +118,11 @@ class Search {
 }  // namespace
 
 Alternatives find_alternatives(const Story& story, std::size_t max_steps) {
-  if (story.counterexample().left_state.empty()) {
+  const Counterexample& c = story.counterexample();
+  // The state at a cut is forced by the results of all operations that were called before it. If
+  // the culprit is one of them, another result of it might have allowed another state.
+  if (!c.left_state.empty() && story.history().call[c.culprit] < c.left_position) return {};
+  if (c.left_state.empty()) {
     const std::vector<OperationId> linked = story.linked();
     Alternatives all = Search(story, linked, max_steps).run();
     all.of_all = true;

@@ -37,7 +37,7 @@ void ProgressLine::clear() {
 }
 
 std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress) {
-  std::string text = fmt::format("{}: {}", file, progress.phase.load());
+  std::string text = fmt::format("{}: {}", file_words(file), progress.phase.load());
   const auto partitions = progress.partitions.load();
   if (partitions > 1)
     text += fmt::format("; {} of {}", count_words(progress.partitions_decided.load()),

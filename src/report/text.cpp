@@ -28,7 +28,9 @@ class TextMaker {
   std::string make() {
     first_line();
     if (!style_.verdict_only) {
-      if (report_.verdict == Verdict::violation && report_.counterexample) violation();
+      if (report_.counterexample) violation();
+      else if (report_.verdict == Verdict::violation)
+        paragraph("No counterexample: none was asked for (--no-minimise).");
       if (report_.verdict == Verdict::undecided) undecided();
       for (const std::string& note : report_.scope_notes) paragraph("Scope: " + note + ".");
       if (style_.statistics) statistics();
@@ -81,15 +83,15 @@ class TextMaker {
     switch (report_.verdict) {
       case Verdict::holds:
         out_ += paint(Colour::green, "HOLDS") + "      " +
-                subject_.file + ": linearizable" + rest;
+                file_words(subject_.file) + ": linearizable" + rest;
         break;
       case Verdict::violation:
         out_ += paint(Colour::red, "VIOLATION") + "  " +
-                subject_.file + ": not linearizable" + rest;
+                file_words(subject_.file) + ": not linearizable" + rest;
         break;
       case Verdict::undecided:
         out_ += paint(Colour::yellow, "UNDECIDED") + "  " +
-                fmt::format("{}: {}{}", subject_.file, report_.reason, decided()) + rest;
+                fmt::format("{}: {}{}", file_words(subject_.file), report_.reason, decided()) + rest;
         break;
     }
   }

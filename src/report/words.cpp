@@ -62,6 +62,10 @@ std::string to_ascii(std::string_view text) {
   return out;
 }
 
+std::string file_words(const std::string& file) {
+  return file == "-" ? "standard input" : printable(file);
+}
+
 std::string words(Value value, std::size_t columns) {
   if (value.is_nil()) return "nil";
   const std::string text = printable(value.to_string());

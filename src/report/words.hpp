@@ -19,6 +19,8 @@ std::string elide(std::string_view text, std::size_t columns);
 /// The text with characters that are not ASCII replaced ("…" by "...", "┌" by "/", ...).
 std::string to_ascii(std::string_view text);
 
+/// "-" is "standard input".
+std::string file_words(const std::string& file);
 /// A value; control characters never reach a terminal. Nil is "nil".
 std::string words(Value value, std::size_t columns = 40);
 /// "enq(1)"

@@ -2,46 +2,15 @@
 // All engines against the literal definition, on random histories of every named specification;
 // and against each other on histories that are too long for the definition.
 //
-//   PLUMB_ORACLE_N   histories a specification (20,000; a tenth of that under a sanitizer)
-//   PLUMB_SEED       where to begin (the date, so that every day looks elsewhere)
-//
 // A disagreement prints the history in the notation of support/history_text.hpp and its seed.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <ctime>
 #include <iostream>
-#include <string>
 
-#include "check/engine.hpp"
-#include "support/history_text.hpp"
-#include "support/random_history.hpp"
+#include "oracle/oracle.hpp"
 
 namespace plumb::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kHistories = 2'000;
-#else
-constexpr std::uint64_t kHistories = 20'000;
-#endif
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-std::uint64_t histories() { return number_from("PLUMB_ORACLE_N", kHistories); }
-std::uint64_t seed() {
-  return number_from("PLUMB_SEED", static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
-}
-// Seeds of one day, one specification and one history do not meet those of another.
-std::uint64_t seed_of(const Specification& specification, std::uint64_t i) {
-  std::uint64_t h = seed();
-  for (const char c : specification.name())
-    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h * 0x9e3779b97f4a7c15u + i;
-}
 
 struct Setting {
   std::string name;
@@ -175,11 +144,7 @@ TEST_P(EnginesAgree, WithEachOtherOnLargerHistories) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, EnginesAgree, testing::ValuesIn(all_specifications()),
-                         [](const auto& info) {
-                           std::string name = info.param->name();
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return test_name(*info.param); });
 
 }  // namespace
 }  // namespace plumb::test

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run_plumb.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace plumb::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+constexpr double kLongest = 120;
+
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+    read = ends[0], write = ends[1];
+  }
+};
+
+void close_end(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
+}
+
+}  // namespace
+
+const std::string& scratch() {
+  static const struct Folder {
+    std::string path;
+    Folder() {
+      std::string name = (fs::temp_directory_path() / "plumb-test-XXXXXX").string();
+      if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
+      path = name;
+    }
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  } folder;
+  return folder.path;
+}
+
+std::string write_file(const std::string& name, const std::string& contents) {
+  const std::string path = scratch() + "/" + name;
+  std::ofstream(path, std::ios::binary) << contents;
+  return path;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Ran run_plumb(const Run& run) {
+  signal(SIGPIPE, SIG_IGN);  // a program that does not read its input is not our end
+  std::vector<std::string> args = run.args;
+  args.insert(args.begin(), PLUMB_CLI);
+  std::map<std::string, std::string> environment = {
+      {"LC_ALL", "C.UTF-8"}, {"TERM", "xterm"}, {"HOME", scratch()},
+      {"XDG_CACHE_HOME", PLUMB_BINARY_DIR "/tests/cache"}};
+  if (const char* path = std::getenv("PATH")) environment["PATH"] = path;
+  for (const auto& [name, value] : run.environment) environment[name] = value;
+  std::vector<std::string> settings;
+  for (const auto& [name, value] : environment) settings.push_back(name + "=" + value);
+  std::vector<char*> argv, envp;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  for (std::string& setting : settings) envp.push_back(setting.data());
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
+  const std::string directory = run.directory.empty() ? scratch() : run.directory;
+
+  Pipe in, out, err;
+  int slave = -1;
+  if (run.terminal) {
+    close_end(out.read), close_end(out.write);
+    if (openpty(&out.read, &slave, nullptr, nullptr, nullptr) != 0)
+      throw std::runtime_error("openpty");
+    out.write = slave;
+  }
+  const auto start = Clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(in.read, 0), dup2(out.write, 1), dup2(err.write, 2);
+    if (run.address_space) {
+      const rlimit limit = {run.address_space, run.address_space};
+      setrlimit(RLIMIT_AS, &limit);
+    }
+    signal(SIGPIPE, SIG_DFL);
+    if (chdir(directory.c_str()) != 0) _exit(126);
+    execve(argv[0], argv.data(), envp.data());
+    _exit(127);
+  }
+  close_end(in.read), close_end(out.write), close_end(err.write);
+  if (run.closed_output) close_end(out.read);
+  fcntl(in.write, F_SETFL, O_NONBLOCK);
+
+  Ran ran;
+  std::size_t sent = 0;
+  bool signalled = false;
+  int status = 0;
+  rusage usage = {};
+  bool ended = false;
+  while (!ended || out.read >= 0 || err.read >= 0) {
+    ran.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (run.signal && !signalled && ran.seconds >= run.signal_after) {
+      kill(child, run.signal);
+      signalled = true;
+    }
+    if (ran.seconds > kLongest) kill(child, SIGKILL);
+    if (!ended && wait4(child, &status, WNOHANG, &usage) == child) {
+      ended = true;
+      ran.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      close_end(in.write);
+    }
+    if (in.write >= 0) {
+      while (sent < run.input.size()) {
+        const ssize_t n = write(in.write, run.input.data() + sent, run.input.size() - sent);
+        if (n <= 0) break;
+        sent += static_cast<std::size_t>(n);
+      }
+      if (sent == run.input.size() && !run.keep_input_open) close_end(in.write);
+    }
+    std::array<pollfd, 2> ends = {pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
+    poll(ends.data(), ends.size(), ended ? 0 : 2);
+    for (int i = 0; i < 2; ++i) {
+      int& end = i ? err.read : out.read;
+      if (end < 0) continue;
+      if (ends[static_cast<std::size_t>(i)].revents == 0) {
+        if (ended) close_end(end);
+        continue;
+      }
+      std::array<char, 65536> block;
+      const ssize_t n = read(end, block.data(), block.size());
+      if (n > 0) (i ? ran.err : ran.out).append(block.data(), static_cast<std::size_t>(n));
+      else close_end(end);
+    }
+  }
+  close_end(in.write);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  ran.peak_bytes = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  return ran;
+}
+
+}  // namespace plumb::test

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Runs the program as a user would: arguments in, exit status and both outputs back.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb::test {
+
+struct Run {
+  std::vector<std::string> args = {};
+  std::string input = {};                         // standard input
+  std::map<std::string, std::string> environment = {};  // besides a clean one
+  std::string directory = {};                     // empty: the tests' scratch folder
+  double signal_after = 0;                        // seconds; 0: never
+  int signal = 0;
+  bool keep_input_open = false;                   // standard input never ends
+  bool terminal = false;                          // standard output is one
+  bool closed_output = false;                     // nobody reads standard output
+  std::size_t address_space = 0;                  // bytes (RLIMIT_AS); 0: no limit
+};
+
+struct Ran {
+  int status = -1;  // exit status; minus the signal if one ended it
+  std::string out, err;
+  double seconds = 0;
+  std::size_t peak_bytes = 0;
+};
+
+/// Ends the program after two minutes: a test never hangs.
+Ran run_plumb(const Run& run);
+
+/// A folder of this test process, made on first use, removed at exit.
+const std::string& scratch();
+/// Writes a file into it and returns its path.
+std::string write_file(const std::string& name, const std::string& contents);
+std::string read_file(const std::string& path);
+
+}  // namespace plumb::test

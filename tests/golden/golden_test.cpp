@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "cli/options.hpp"
+#include "cli/run_plumb.hpp"
+
+namespace plumb::test {
+namespace {
+
+const std::string kFolder = PLUMB_SOURCE_DIR "/tests/golden";
+
+bool approving() { return std::getenv("PLUMB_APPROVE") != nullptr; }
+
+void compare(const std::string& path, const std::string& actual) {
+  if (approving()) std::ofstream(path, std::ios::binary) << actual;
+  EXPECT_EQ(read_file(path), actual) << "PLUMB_APPROVE=1 accepts it as " << path;
+}
+
+// What differs from run to run.
+std::string normalised(std::string text) {
+  text = std::regex_replace(text, std::regex("[0-9]+\\.[0-9]+ s\\b"), "T s");
+  text = std::regex_replace(text, std::regex("(seconds\":)[0-9.e+-]+"), "$010");
+  text = std::regex_replace(text, std::regex("(bytes\":)[0-9]+"), "$010");
+  return std::regex_replace(text, std::regex("(\"version\":\")[0-9.]+"), "$01V");
+}
+
+Ran run_here(Run run) {
+  run.directory = kFolder;
+  return run_plumb(run);
+}
+
+void expect_golden(const std::string& name, const Ran& ran, int status, bool json = false) {
+  EXPECT_EQ(ran.status, status) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  compare(kFolder + "/expected/" + name + (json ? ".json" : ".txt"), normalised(ran.out));
+}
+
+struct Golden {
+  std::string name;
+  int status;
+};
+
+class Violations : public ::testing::TestWithParam<std::string> {};
+TEST_P(Violations, AreToldAsExpected) {
+  expect_golden(GetParam(), run_here({.args = {"check", GetParam() + ".jsonl"}}), 1);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Golden, Violations,
+    ::testing::Values("bag_pending", "counter_lost", "counter_same", "map_appends", "map_key",
+                      "mutex_two", "pqueue_rank", "queue_early", "queue_empty", "queue_fifo",
+                      "queue_never", "queue_open", "queue_twice", "register_cas",
+                      "register_inversion", "register_opposite", "register_stale",
+                      "semaphore_three", "set_both", "set_lost", "stack_lifo", "stuck_counter",
+                      "two_objects", "wide"),
+    [](const auto& info) { return info.param; });
+
+TEST(Golden, HoldsIsOneLine) {
+  expect_golden("holds", run_here({.args = {"check", "holds.jsonl"}}), 0);
+  expect_golden("stuck_holds", run_here({.args = {"check", "stuck_holds.jsonl"}}), 0);
+}
+
+// 700 operations one after the other, then two that overlap, the second of them wrong. Long
+// histories are cut on the left; that a counter can be set keeps the patterns quiet.
+std::string long_history() {
+  std::string text = "{\"history\":1,\"object\":\"counter\"}\n";
+  for (int i = 0; i < 700; ++i) {
+    const std::string process = ",\"process\":" + std::to_string(i % 3);
+    text += "{\"type\":\"call\"" + process + ",\"op\":\"set\",\"args\":[" + std::to_string(i) +
+            "]}\n{\"type\":\"return\"" + process + ",\"result\":null}\n";
+  }
+  return text + "{\"type\":\"call\",\"process\":0,\"op\":\"inc\",\"args\":[]}\n"
+                "{\"type\":\"call\",\"process\":1,\"op\":\"get\",\"args\":[]}\n"
+                "{\"type\":\"return\",\"process\":0,\"result\":null}\n"
+                "{\"type\":\"return\",\"process\":1,\"result\":701}\n";
+}
+
+TEST(Golden, ALongHistoryIsCutOnTheLeft) {
+  expect_golden("left_state", run_plumb({.args = {"check", "-"}, .input = long_history()}), 1);
+  expect_golden("left_state", run_plumb({.args = {"check", "-", "--json"}, .input = long_history()}),
+                1, true);
+}
+
+TEST(Golden, AnEngineWhosePreconditionFailsIsUndecided) {
+  const std::vector<std::string> args = {"check", "-", "--engine", "brute"};
+  expect_golden("undecided", run_plumb({.args = args, .input = long_history()}), 2);
+  std::vector<std::string> json = args;
+  json.push_back("--json");
+  expect_golden("undecided", run_plumb({.args = json, .input = long_history()}), 2, true);
+}
+
+TEST(Golden, AsciiHasTheSameShape) {
+  const Ran ran = run_here({.args = {"check", "queue_fifo.jsonl", "--ascii"}});
+  expect_golden("ascii", ran, 1);
+  for (const char c : ran.out) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
+}
+
+TEST(Golden, SeveralFilesEndInASummary) {
+  const std::vector<std::string> files = {"holds.jsonl", "queue_fifo.jsonl", "stuck_counter.jsonl"};
+  std::vector<std::string> args = {"check"};
+  args.insert(args.end(), files.begin(), files.end());
+  expect_golden("several", run_here({.args = args}), 1);
+  args.push_back("--json");
+  expect_golden("several", run_here({.args = args}), 1, true);
+  args.back() = "--quiet";
+  expect_golden("quiet", run_here({.args = args}), 1);
+}
+
+TEST(Golden, JsonOfEveryKind) {
+  for (const auto& [name, status] : {Golden{"holds", 0}, Golden{"stuck_holds", 0},
+                                     Golden{"queue_fifo", 1}, Golden{"map_appends", 1},
+                                     Golden{"stuck_counter", 1}, Golden{"bag_pending", 1},
+                                     Golden{"map_key", 1}, Golden{"two_objects", 1}})
+    expect_golden(name, run_here({.args = {"check", name + ".jsonl", "--json"}}), status, true);
+}
+
+TEST(Golden, AnInterruptedCheckReportsItsScope) {
+  // The specification never returns, so only the signal ends it.
+  const std::vector<std::string> args = {"check", "holds.jsonl", "--spec", "specs/endless.cpp"};
+  ASSERT_EQ(run_here({.args = {"check", "holds.jsonl", "--spec", "specs/endless.cpp", "--timeout",
+                               "0.1"}})
+                .status,
+            2);  // compiled by now
+  expect_golden("interrupted", run_here({.args = args, .signal_after = 0.5, .signal = SIGINT}), 130);
+  std::vector<std::string> json = args;
+  json.push_back("--json");
+  expect_golden("interrupted", run_here({.args = json, .signal_after = 0.5, .signal = SIGINT}), 130,
+                true);
+}
+
+TEST(Golden, TheCounterexampleOfAReportIsAViolationByItself) {
+  const Ran ran = run_here({.args = {"check", "queue_fifo.jsonl", "--json"}});
+  const std::string key = "\"history\":[";
+  const std::size_t begin = ran.out.find(key) + key.size();
+  std::string events = ran.out.substr(begin, ran.out.find("],\"operations\"", begin) - begin);
+  events = std::regex_replace(events, std::regex("\\},\\{"), "}\n{");
+  const Ran again = run_plumb({.args = {"check", "-", "--spec", "queue"}, .input = events + "\n"});
+  EXPECT_EQ(again.status, 1) << again.err;
+}
+
+TEST(Golden, TheWitnessIsTheOrder) {
+  expect_golden("witness", run_here({.args = {"check", "holds.jsonl", "--witness", "-", "-o",
+                                              "/dev/null"}}),
+                0);
+}
+
+TEST(Golden, Help) {
+  expect_golden("help", run_here({.args = {"--help"}}), 0);
+  expect_golden("help_check", run_here({.args = {"check", "--help"}}), 0);
+  expect_golden("help_convert", run_here({.args = {"convert", "--help"}}), 0);
+}
+
+std::string as_roff(std::string_view text) {
+  return std::regex_replace(std::string(text), std::regex("-"), "\\-");
+}
+
+std::string options_as_roff(std::span<const cli::OptionRow> table) {
+  std::string out;
+  std::string_view group;
+  for (const cli::OptionRow& row : table) {
+    if (row.group != group) out += ".SS " + as_roff(row.group) + "\n";
+    group = row.group;
+    out += ".TP\n.B " + std::regex_replace(as_roff(row.name), std::regex(","), ", ") + "\n";
+    if (!row.argument.empty()) {
+      out.pop_back();
+      out += " \\fI" + as_roff(row.argument) + "\\fR\n";
+    }
+    out += as_roff(row.help) + "\n";
+  }
+  return out;
+}
+
+TEST(Golden, TheManualPageHasEveryOption) {
+  const std::string path = PLUMB_SOURCE_DIR "/docs/man/plumb.1";
+  std::string page = read_file(path);
+  const auto fill = [&](const std::string& command, std::span<const cli::OptionRow> table) {
+    const std::string begin = ".\\\" begin " + command + " options\n";
+    const std::string end = ".\\\" end " + command + " options\n";
+    const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
+    ASSERT_NE(to, std::string::npos);
+    page.replace(from, to - from, options_as_roff(table));
+  };
+  fill("check", cli::kCheckOptions);
+  fill("convert", cli::kConvertOptions);
+  compare(path, page);
+}
+
+}  // namespace
+}  // namespace plumb::test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// How many random histories, and which.
+//
+//   PLUMB_ORACLE_N   histories a specification (20,000; a tenth of that under a sanitizer)
+//   PLUMB_SEED       where to begin (the date, so that every day looks elsewhere)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "check/engine.hpp"
+#include "support/history_text.hpp"
+#include "support/random_history.hpp"
+
+namespace plumb::test {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr std::uint64_t kHistories = 2'000;
+#else
+inline constexpr std::uint64_t kHistories = 20'000;
+#endif
+
+inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+inline std::uint64_t histories() { return number_from("PLUMB_ORACLE_N", kHistories); }
+inline std::uint64_t seed() {
+  return number_from("PLUMB_SEED", static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
+}
+
+/// Seeds of one day, one specification and one history do not meet those of another.
+inline std::uint64_t seed_of(const Specification& specification, std::uint64_t i) {
+  std::uint64_t h = seed();
+  for (const char c : specification.name())
+    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h * 0x9e3779b97f4a7c15u + i;
+}
+
+/// For GoogleTest, which allows no hyphens.
+inline std::string test_name(const Specification& specification) {
+  std::string name = specification.name();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+inline Verdict definition(const Problem& problem) {
+  Budget budget;
+  return decide_brute(problem, budget).verdict;
+}
+
+}  // namespace plumb::test
