@@ -96,9 +96,9 @@ Answer refute_by_traffic(const Problem& problem) {
     answer.failing_event = position;
     const auto observed = problem.specification->traffic(problem.labels[problem.ops[op].label]);
     answer.core = core_of(problem, op, *observed.observes, !thin_air);
-    answer.reason = thin_air ? "nobody had added " + observed.observes->to_string()
-                             : "more copies of " + observed.observes->to_string() +
-                                   " were removed than added";
+    answer.reason =
+        thin_air ? "nobody had added " + observed.observes->to_string()
+                 : "more copies of " + observed.observes->to_string() + " were removed than added";
     return answer;
   }
   answer.covered = 0;

@@ -25,8 +25,7 @@ namespace {
 
 std::string name(const Problem& problem, OperationId op) {
   const BoundLabel& label = problem.labels[problem.ops[op].label];
-  return fmt::format("operation {} ({})", op,
-                     problem.specification->methods()[label.method].name);
+  return fmt::format("operation {} ({})", op, problem.specification->methods()[label.method].name);
 }
 
 std::string verify_members(const Problem& problem, const std::vector<OperationId>& order,

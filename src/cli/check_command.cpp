@@ -42,7 +42,7 @@ double since(Clock::time_point start) {
 struct Arguments {
   std::vector<std::string> files;
   std::string specification, engine = "auto", search, initial, witness, failed_cas, clock_skew,
-      format, output, progress = "auto";
+                             format, output, progress = "auto";
   std::uint64_t lru = 0, memory = 0, seed = 0;
   unsigned jobs = 0;
   double timeout = 0;
@@ -183,8 +183,9 @@ class CheckCommand {
                                                                : report::ProgressMode::automatic;
     report::ProgressLine progress(mode, isatty(STDERR_FILENO) != 0);
     const Limits limits = {a_.timeout, a_.memory << 20};
-    const Watched watched = watch(limits, job->stop, [job] { job->run(); },
-                                  [&](double s) { progress.update(file, s, job->progress); });
+    const Watched watched = watch(
+        limits, job->stop, [job] { job->run(); },
+        [&](double s) { progress.update(file, s, job->progress); });
     progress.clear();
     abandoned_ = !watched.finished;
     cut_ = watched.cut != Cut::none;
@@ -201,9 +202,8 @@ class CheckCommand {
     subject.given = given_;
     if (job.history_ready) subject.history = &**job.history;
     if (given_ || subject.history)
-      subject.specification = subject.history
-                                  ? report::specification_names(*subject.history, given_)
-                                  : given_->name();
+      subject.specification =
+          subject.history ? report::specification_names(*subject.history, given_) : given_->name();
     CheckReport report;
     if (watched.finished && job.report) report = std::move(**job.report);
     else report = what_was_covered(job);
@@ -254,9 +254,7 @@ class CheckCommand {
       case Cut::timeout:
         report.reason = "time-out after " + report::seconds_words(a_.timeout);
         break;
-      case Cut::memory:
-        report.reason = fmt::format("memory limit of {} MiB", a_.memory);
-        break;
+      case Cut::memory: report.reason = fmt::format("memory limit of {} MiB", a_.memory); break;
       case Cut::interrupted: report.reason = "interrupted"; break;
     }
     summary_.interrupted = summary_.interrupted || report.interrupted;
@@ -361,7 +359,8 @@ class CheckCommand {
 
 std::function<int()> add_check_command(CLI::App& root) {
   const auto a = std::make_shared<Arguments>();
-  CLI::App* app = root.add_subcommand("check", "decide whether recorded histories are linearizable");
+  CLI::App* app =
+      root.add_subcommand("check", "decide whether recorded histories are linearizable");
   app->add_option("FILE", a->files, "histories; - is standard input")->required();
   const auto formats = readable_formats();
   Binder binder(*app, kCheckOptions);

@@ -27,8 +27,7 @@ Result<ReadOptions> make_read_options(const std::string& format, const std::stri
   std::size_t used = 0;
   try {
     number = std::stod(clock_skew, &used);
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
   if (used != clock_skew.size() || !(number >= 0) || number > 9e18)
     return Error{ErrorKind::usage, fmt::format("--clock-skew {} is not a duration", clock_skew),
                  "give a number in the unit of the file's clock"};
@@ -47,9 +46,7 @@ Status guarded(const std::function<void()>& work) {
     return {};
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::internal, "out of memory", "set --memory, or use a larger machine"};
-  } catch (const std::exception& error) {
-    return internal(error.what());
-  } catch (...) {
+  } catch (const std::exception& error) { return internal(error.what()); } catch (...) {
     return internal("an unknown exception");
   }
 }

@@ -25,8 +25,7 @@ int run(int argc, char** argv) {
   const auto convert = add_convert_command(app);
   const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  if (argc > 1 && argv[1][0] != '-' &&
-      std::none_of(commands.begin(), commands.end(), is_command)) {
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_command)) {
     print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
                  "check or convert; see plumb --help"});
     return static_cast<int>(ErrorKind::usage);

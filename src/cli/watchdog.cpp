@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/watchdog.hpp"
 
-#include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <chrono>

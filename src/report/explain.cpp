@@ -65,9 +65,9 @@ void explain_stuck(const Story& story, const report::Alternatives& alternatives,
   }
   const bool says_nothing =
       alternatives.results.size() == 1 && story.method(story.culprit()).returns_nothing;
-  why.push_back(fmt::format(
-      "{}: in every order of the completed operations it can return{}.", sentence,
-      says_nothing ? "" : " " + results_in_words(story, alternatives.results)));
+  why.push_back(
+      fmt::format("{}: in every order of the completed operations it can return{}.", sentence,
+                  says_nothing ? "" : " " + results_in_words(story, alternatives.results)));
 }
 
 void explain_return(const Story& story, const report::Alternatives& alternatives,
@@ -86,7 +86,8 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
       facts = ": " + report::list_words(all, "and");
     out.why.push_back(fmt::format(
         "{}{} explains why {}{}{}.",
-        n == 1 ? "Nothing" : fmt::format("No order of these {}", report::count_words(n, "operation")),
+        n == 1 ? "Nothing"
+               : fmt::format("No order of these {}", report::count_words(n, "operation")),
         from_start || n == 1 ? "" : " from that state on", story.returned(culprit),
         from_start || n > 1 ? "" : " in that state", facts));
   }
@@ -121,7 +122,8 @@ void explain(const History& history, const Specification& specification,
   report::Alternatives alternatives = report::find_alternatives(story);
   // Were the recorded result among them, the left state would not be what its text says.
   const Value recorded = history.labels[history.label[story.culprit()]].result;
-  if (!story.stuck() && std::count(alternatives.results.begin(), alternatives.results.end(), recorded))
+  if (!story.stuck() &&
+      std::count(alternatives.results.begin(), alternatives.results.end(), recorded))
     alternatives = {};
   if (story.stuck()) explain_stuck(story, alternatives, counterexample.why);
   else explain_return(story, alternatives, counterexample);

@@ -132,9 +132,9 @@ class JsonMaker {
       json["kind"] = "witness";
       json["verified"] = true;
       json["operations"] = report_.witness.size();
-      if (history_ && history_->stuck) json["blocking_witnesses"] = report_.blocking_witnesses.size();
-      json["file"] =
-          subject_.witness_file.empty() ? Json(nullptr) : Json(subject_.witness_file);
+      if (history_ && history_->stuck)
+        json["blocking_witnesses"] = report_.blocking_witnesses.size();
+      json["file"] = subject_.witness_file.empty() ? Json(nullptr) : Json(subject_.witness_file);
     } else if (report_.counterexample && history_) {
       json = counterexample(*report_.counterexample);
     } else {
@@ -151,8 +151,8 @@ class JsonMaker {
     json["history"] = events(c, cut);
     json["operations"] = operations(c.operations, cut);
     const auto culprit = std::find(c.operations.begin(), c.operations.end(), c.culprit);
-    json["culprit"] = culprit == c.operations.end() ? Json(nullptr)
-                                                    : Json(culprit - c.operations.begin());
+    json["culprit"] =
+        culprit == c.operations.end() ? Json(nullptr) : Json(culprit - c.operations.begin());
     json["why"] = c.why;
     json["focus"] = operations(c.focus, cut);
     json["possible_results"] = to_json(c.possible_results);

@@ -4,9 +4,9 @@
 // The minimiser says which operations matter; this file says what is the matter with them. Each
 // pattern is a small theorem: its conditions are checked on every operation of the history that
 // concerns the culprit's object and keys (Story::concerned), not only on those that are shown, so
-// the sentence is true of the whole history and proves the violation by itself. Conditions err on the side of silence: an operation whose effect is not
-// understood, or whose result is not known, makes the pattern fail, and explain() then says
-// something general.
+// the sentence is true of the whole history and proves the violation by itself. Conditions err on
+// the side of silence: an operation whose effect is not understood, or whose result is not known,
+// makes the pattern fail, and explain() then says something general.
 //
 // Values (any object; Traffic):   observed but never added; removed more often than added.
 // Cells (register, array, map, one element of a set): one value at a time. A *pin* is an operation
@@ -58,7 +58,9 @@ class Patterns {
 
  private:
   std::string value(Value v) const { return words(v); }
-  bool is_cell() const { return one_of(name_, {"register", "array", "multi-register", "map", "set"}); }
+  bool is_cell() const {
+    return one_of(name_, {"register", "array", "multi-register", "map", "set"});
+  }
   bool is_set() const { return name_ == "set"; }
 
   // ---- Values ---------------------------------------------------------------------------------
@@ -98,10 +100,10 @@ class Patterns {
       if (story_.specification().traffic(label).adds != observed ||
           story_.specification().keys(label) != keys)
         continue;
-      return {fmt::format("{} before {} was called: nobody had {} {} yet.",
-                          story_.returned(culprit_), story_.name(op),
-                          added() == "wrote" ? "written" : added(), value(*observed)),
-              {op}};
+      return {
+          fmt::format("{} before {} was called: nobody had {} {} yet.", story_.returned(culprit_),
+                      story_.name(op), added() == "wrote" ? "written" : added(), value(*observed)),
+          {op}};
     }
     return {fmt::format("{} although nobody ever {} {}.", story_.returned(culprit_), added(),
                         value(*observed)),
@@ -125,10 +127,10 @@ class Patterns {
       return {fmt::format("{} was added only once, by {}, but removed twice, by {} and by {}.", v,
                           story_.name(adders[0]), story_.name(takers[0]), story_.name(takers[1])),
               {adders[0], takers[0], takers[1]}};
-    return {fmt::format("{} was removed {} times, but there {} only {} of it.", v, takers.size(),
-                        adders.size() + *initially == 1 ? "was" : "were",
-                        adders.size() + *initially),
-            story_.operations()};
+    return {
+        fmt::format("{} was removed {} times, but there {} only {} of it.", v, takers.size(),
+                    adders.size() + *initially == 1 ? "was" : "were", adders.size() + *initially),
+        story_.operations()};
   }
 
   // ---- Cells ----------------------------------------------------------------------------------
@@ -149,8 +151,8 @@ class Patterns {
     const std::string& method = story_.method(op).name;
     const auto args = label.args;
     Cell out;
-    if (is_set() && args.size() == 1 && (!label.known || label.result.is_boolean() ||
-                                         story_.method(op).returns_nothing)) {
+    if (is_set() && args.size() == 1 &&
+        (!label.known || label.result.is_boolean() || story_.method(op).returns_nothing)) {
       const bool tells = label.known && label.result.is_boolean();
       const bool adds = method == "insert";
       if (method == "contains") {
@@ -204,8 +206,8 @@ class Patterns {
     return c.writes && !is_set() && !c.sees
                ? fmt::format("{} had returned", story_.name(pin))
                : fmt::format("{} had returned {}", story_.name(pin),
-                             story_.result(pin, story_.history().labels[story_.history().label[pin]]
-                                                    .result));
+                             story_.result(
+                                 pin, story_.history().labels[story_.history().label[pin]].result));
   }
 
   // Operations that happen before the culprit and tell the value: of those that are shown, the ones
@@ -264,11 +266,11 @@ class Patterns {
       if (all_before(pin, [&](const Cell& c) {
             return (c.writes && c.writes != expected) || c.scrambles;
           }))
-        return {fmt::format(
-                    "{} although {} before it was called and nothing wrote another value after "
-                    "that.",
-                    story_.returned(culprit_), pinned_by(pin)),
-                {pin}};
+        return {
+            fmt::format("{} although {} before it was called and nothing wrote another value after "
+                        "that.",
+                        story_.returned(culprit_), pinned_by(pin)),
+            {pin}};
     }
     return {};
   }
@@ -388,8 +390,9 @@ class Patterns {
 
   // "and 1 was still in the queue", "and only 1 open operation could have removed one of them"
   std::string and_still(const std::vector<OperationId>& inside) const {
-    const std::string_view where =
-        is_queue() ? "in the queue" : is_stack() ? "on the stack" : "inside";
+    const std::string_view where = is_queue()   ? "in the queue"
+                                   : is_stack() ? "on the stack"
+                                                : "inside";
     if (inside.size() == 1)
       return fmt::format("and {} was still {}", value(*item(inside[0]).adds), where);
     return fmt::format("and only {} could have removed any of {}, so one was still {}",
@@ -405,7 +408,7 @@ class Patterns {
     for (const OperationId op : story_.concerned())
       if (item(op).adds == taken) adders.push_back(op);
     if (adders.empty() || adders.size() > kFewAdders) return {};
-    return is_queue() ? overtaken(*taken, adders)
+    return is_queue()   ? overtaken(*taken, adders)
            : is_stack() ? buried(*taken, adders)
                         : outranked(*taken, adders);
   }
@@ -439,12 +442,13 @@ class Patterns {
                          [&](OperationId op) { return story_.returned_before(op, a); });
     });
     if (above.empty()) return {};
-    return {fmt::format("{} although {} had returned before {} {} called, {} had returned before "
-                        "{} was called, {}.",
-                        story_.returned(culprit_), story_.name(adders.back()), names(above),
-                        above.size() == 1 ? "was" : "were", above.size() == 1 ? names(above) : "all",
-                        story_.name(culprit_), and_still(above)),
-            joined(above, adders.back())};
+    return {
+        fmt::format("{} although {} had returned before {} {} called, {} had returned before "
+                    "{} was called, {}.",
+                    story_.returned(culprit_), story_.name(adders.back()), names(above),
+                    above.size() == 1 ? "was" : "were", above.size() == 1 ? names(above) : "all",
+                    story_.name(culprit_), and_still(above)),
+        joined(above, adders.back())};
   }
 
   // Priority queue: what comes out first.
@@ -589,10 +593,10 @@ class Patterns {
         mutex ? (initial_state() == "true" ? 0 : 1) : initial_number();
     if (!permits || acquired - released <= *permits) return {};
     if (released == 0 && *permits == 0)
-      return {fmt::format("{} has returned, but nobody had called {} and {}.",
-                          story_.name(culprit_), release_word(),
-                          mutex ? "the mutex was held from the start"
-                                : "there was no permit at the start"),
+      return {fmt::format(
+                  "{} has returned, but nobody had called {} and {}.", story_.name(culprit_),
+                  release_word(),
+                  mutex ? "the mutex was held from the start" : "there was no permit at the start"),
               {}};
     return {fmt::format(
                 "{} had been granted when {} returned, but {} at the start and {} of {} allow only "

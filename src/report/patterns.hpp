@@ -11,7 +11,7 @@
 namespace plumb::report {
 
 struct Pattern {
-  std::string sentence;  // it alone proves the violation; empty: no pattern fits
+  std::string sentence;                 // it alone proves the violation; empty: no pattern fits
   std::vector<OperationId> operations;  // that it mentions, ascending
 };
 

@@ -84,8 +84,8 @@ bool Story::shown(OperationId op) const {
 
 std::string Story::where(OperationId op) const {
   const auto looks_alike = [&](OperationId other) {
-    return other != op && history_.labels[history_.label[other]].call ==
-                              history_.labels[history_.label[op]].call;
+    return other != op &&
+           history_.labels[history_.label[other]].call == history_.labels[history_.label[op]].call;
   };
   if (shown(op) && std::none_of(operations().begin(), operations().end(), looks_alike)) return {};
   if (history_.line[op] != 0) return " (line " + std::to_string(history_.line[op]) + ")";
@@ -104,8 +104,8 @@ std::string Story::returned(OperationId op) const {
 
 std::string Story::outcome(OperationId op) const {
   if (!completed(op) || method(op).returns_nothing) return name(op);
-  return call_words(history_, op) + " = " +
-         result(op, history_.labels[history_.label[op]].result) + where(op);
+  return call_words(history_, op) + " = " + result(op, history_.labels[history_.label[op]].result) +
+         where(op);
 }
 
 }  // namespace plumb::report

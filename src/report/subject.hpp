@@ -12,16 +12,16 @@ namespace plumb::report {
 
 struct Subject {
   std::string file;
-  std::string specification;                   // name, or names, for people
-  const Specification* given = nullptr;        // --spec; null: what the history says
-  const History* history = nullptr;            // null: it was not read to its end
+  std::string specification;             // name, or names, for people
+  const Specification* given = nullptr;  // --spec; null: what the history says
+  const History* history = nullptr;      // null: it was not read to its end
   const CheckReport* report = nullptr;
   // From the report, or, where the check had to be abandoned, from its progress.
   std::uint64_t partitions = 0, partitions_decided = 0;
   CheckOptions options;
   double reading_seconds = 0, total_seconds = 0;
-  std::uint64_t peak_bytes = 0;                // of the process
-  std::string witness_file;                    // empty: not written
+  std::uint64_t peak_bytes = 0;  // of the process
+  std::string witness_file;      // empty: not written
 };
 
 /// The specification of an object; null if there is none.

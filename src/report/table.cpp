@@ -10,8 +10,8 @@
 //      6                               └ 2              ◀ impossible
 //
 // A bar joins a call to its return, so what overlaps and what does not can be seen. An operation
-// that is open at the end ends in "┆ pending" or "┆ returns later". Rows are events of the shown operations only, up to
-// the culprit's return: what comes later can not change it.
+// that is open at the end ends in "┆ pending" or "┆ returns later". Rows are events of the shown
+// operations only, up to the culprit's return: what comes later can not change it.
 #include "report/table.hpp"
 
 #include <fmt/format.h>
@@ -47,9 +47,8 @@ class TableMaker {
         processes_.push_back(h_.process[op]);
       last_line = std::max({last_line, h_.line[op], h_.return_line[op]});
     }
-    std::sort(processes_.begin(), processes_.end(), [&](ProcessId a, ProcessId b) {
-      return h_.processes[a] < h_.processes[b];
-    });
+    std::sort(processes_.begin(), processes_.end(),
+              [&](ProcessId a, ProcessId b) { return h_.processes[a] < h_.processes[b]; });
     if (last_line) line_columns_ = std::max<std::size_t>(std::to_string(last_line).size(), 4);
     const std::size_t share = (columns > 24 ? columns - 24 : 1) / processes_.size();
     cell_columns_ = std::clamp<std::size_t>(share, 10, 40);

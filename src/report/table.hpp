@@ -16,7 +16,6 @@ struct Table {
   std::size_t culprit_row = 0;  // 0: none
 };
 
-Table make_table(const Subject& subject, const Counterexample& counterexample,
-                 std::size_t columns);
+Table make_table(const Subject& subject, const Counterexample& counterexample, std::size_t columns);
 
 }  // namespace plumb::report

@@ -13,8 +13,8 @@
 namespace plumb::report {
 namespace {
 
-constexpr std::size_t kListed = 5;            // undecided partitions in words
-constexpr std::size_t kStatisticsRows = 20;   // partitions in --stats
+constexpr std::size_t kListed = 5;           // undecided partitions in words
+constexpr std::size_t kStatisticsRows = 20;  // partitions in --stats
 
 constexpr char kNoBreak = '\x1f';
 
@@ -79,19 +79,21 @@ class TextMaker {
     if (!subject_.specification.empty()) what = subject_.specification + ", ";
     if (subject_.history && subject_.history->stuck) what += "stuck, ";
     what += (subject_.history ? size : std::string("not read to its end"));
-    const std::string rest = fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
+    const std::string rest =
+        fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
     switch (report_.verdict) {
       case Verdict::holds:
-        out_ += paint(Colour::green, "HOLDS") + "      " +
-                file_words(subject_.file) + ": linearizable" + rest;
+        out_ += paint(Colour::green, "HOLDS") + "      " + file_words(subject_.file) +
+                ": linearizable" + rest;
         break;
       case Verdict::violation:
-        out_ += paint(Colour::red, "VIOLATION") + "  " +
-                file_words(subject_.file) + ": not linearizable" + rest;
+        out_ += paint(Colour::red, "VIOLATION") + "  " + file_words(subject_.file) +
+                ": not linearizable" + rest;
         break;
       case Verdict::undecided:
         out_ += paint(Colour::yellow, "UNDECIDED") + "  " +
-                fmt::format("{}: {}{}", file_words(subject_.file), report_.reason, decided()) + rest;
+                fmt::format("{}: {}{}", file_words(subject_.file), report_.reason, decided()) +
+                rest;
         break;
     }
   }
@@ -108,9 +110,9 @@ class TextMaker {
     out_ += "\n";
     const Table table = make_table(subject_, c, style_.columns);
     for (std::size_t i = 0; i < table.rows.size(); ++i)
-      out_ += (i == 0                                       ? paint(Colour::bold, table.rows[i])
+      out_ += (i == 0                                        ? paint(Colour::bold, table.rows[i])
                : table.culprit_row && i == table.culprit_row ? paint(Colour::red, table.rows[i])
-                                                            : table.rows[i]) +
+                                                             : table.rows[i]) +
               "\n";
     out_ += "\n";
     for (const std::string& sentence : c.why) paragraph(sentence);
@@ -164,10 +166,9 @@ class TextMaker {
       }
       keys.push_back(words(key));
     }
-    std::string text =
-        keys.empty() ? ""
-                     : fmt::format("{} {}", keys.size() == 1 ? "key" : "keys",
-                                   list_words(keys, "and"));
+    std::string text = keys.empty() ? ""
+                                    : fmt::format("{} {}", keys.size() == 1 ? "key" : "keys",
+                                                  list_words(keys, "and"));
     const Value object = subject_.history->objects[p.object].name;
     if (!object.is_nil()) text += (text.empty() ? "object " : " of object ") + words(object);
     return text.empty() ? "the whole history" : text;
@@ -184,8 +185,9 @@ class TextMaker {
       if (p.verdict == Verdict::violation && &p != own) violated.push_back(partition_words(p));
     }
     std::string text = "Partition: ";
-    if (own) text += fmt::format("{} ({}); ", partition_words(*own),
-                                 count_words(own->operations, "operation"));
+    if (own)
+      text += fmt::format("{} ({}); ", partition_words(*own),
+                          count_words(own->operations, "operation"));
     std::vector<std::string> rest;
     if (holds) rest.push_back(fmt::format("{} hold", count_words(holds)));
     if (undecided) rest.push_back(fmt::format("{} undecided", count_words(undecided)));
@@ -213,8 +215,7 @@ class TextMaker {
       if (++listed > kListed) continue;
       paragraph(fmt::format("{}: {}, {} of its returns explained by some order{}.",
                             partition_words(p), count_words(p.operations, "operation"),
-                            count_words(p.covered),
-                            p.engine.empty() ? "" : " (" + p.engine + ")"));
+                            count_words(p.covered), p.engine.empty() ? "" : " (" + p.engine + ")"));
     }
     if (open > std::min(listed, kListed) && open > 1)
       paragraph(fmt::format("{} undecided.", count_words(open, "partition")));
@@ -226,18 +227,17 @@ class TextMaker {
     std::stable_sort(largest.begin(), largest.end(),
                      [](auto* a, auto* b) { return a->operations > b->operations; });
     out_ += fmt::format("\n  {:<24} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9}\n",
-                        "partition", "operations", "verdict", "engine", "configs", "steps", "states",
-                        "frontier", "memory", "seconds");
+                        "partition", "operations", "verdict", "engine", "configs", "steps",
+                        "states", "frontier", "memory", "seconds");
     for (std::size_t i = 0; i < largest.size() && i < kStatisticsRows; ++i) {
       const PartitionReport& p = *largest[i];
       const std::string name = elide(partition_words(p), 24);
       out_ += fmt::format("  {}{} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9.4f}\n",
                           name, std::string(24 - std::min<std::size_t>(24, width_of(name)), ' '),
-                          count_words(p.operations),
-                          p.skipped ? "skipped" : to_string(p.verdict), p.engine,
-                          count_words(p.configurations), count_words(p.steps),
-                          count_words(p.states), count_words(p.peak_frontier),
-                          bytes_words(p.bytes), p.seconds);
+                          count_words(p.operations), p.skipped ? "skipped" : to_string(p.verdict),
+                          p.engine, count_words(p.configurations), count_words(p.steps),
+                          count_words(p.states), count_words(p.peak_frontier), bytes_words(p.bytes),
+                          p.seconds);
     }
     if (largest.size() > kStatisticsRows)
       out_ += fmt::format("  and {} more\n", count_words(largest.size() - kStatisticsRows));

@@ -11,9 +11,9 @@ namespace plumb::report {
 struct TextStyle {
   bool ascii = false;
   bool colour = false;
-  bool verdict_only = false;   // --quiet
-  bool statistics = false;     // --stats
-  bool hints = false;          // what to try next
+  bool verdict_only = false;  // --quiet
+  bool statistics = false;    // --stats
+  bool hints = false;         // what to try next
   std::size_t columns = 100;
 };
 

@@ -19,14 +19,14 @@ std::string printable(std::string text) {
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAscii{{{"…", "..."},
-                                                                                {"┌", "/"},
-                                                                                {"└", "\\"},
-                                                                                {"│", "|"},
-                                                                                {"┆", ":"},
-                                                                                {"╵", ":"},
-                                                                                {"─", "-"},
-                                                                                {"◀", "<--"},
-                                                                                {"×", "x"}}};
+                                                                               {"┌", "/"},
+                                                                               {"└", "\\"},
+                                                                               {"│", "|"},
+                                                                               {"┆", ":"},
+                                                                               {"╵", ":"},
+                                                                               {"─", "-"},
+                                                                               {"◀", "<--"},
+                                                                               {"×", "x"}}};
 
 }  // namespace
 
@@ -79,7 +79,8 @@ std::string call_words(const History& history, OperationId op, std::size_t value
   if (history.objects.size() > 1 && !history.objects[history.object[op]].name.is_nil()) {
     const Value name = history.objects[history.object[op]].name;
     out = (name.is_string() ? elide(printable(std::string(name.as_text())), value_columns)
-                            : words(name, value_columns)) + ".";
+                            : words(name, value_columns)) +
+          ".";
   }
   out += printable(call.method) + "(";
   for (std::size_t i = 0; i < call.args.size(); ++i)
@@ -115,7 +116,7 @@ std::string seconds_words(double seconds) {
 
 std::string bytes_words(std::uint64_t bytes) {
   const double kib = static_cast<double>(bytes) / 1024;
-  return kib < 1024 ? fmt::format("{:.1f} KiB", kib)
+  return kib < 1024          ? fmt::format("{:.1f} KiB", kib)
          : kib < 1024 * 1024 ? fmt::format("{:.1f} MiB", kib / 1024)
                              : fmt::format("{:.1f} GiB", kib / 1024 / 1024);
 }

@@ -29,10 +29,10 @@ std::string call_words(const History& history, OperationId op, std::size_t value
 std::string result_words(const Specification* specification, std::string_view method, Value result,
                          std::size_t columns = 40);
 
-std::string count_words(std::uint64_t number);                           // "1,000"
-std::string count_words(std::uint64_t number, std::string_view thing);   // "1 operation"
-std::string seconds_words(double seconds);                               // "0.004 s"
-std::string bytes_words(std::uint64_t bytes);                            // "12.5 MiB"
+std::string count_words(std::uint64_t number);                          // "1,000"
+std::string count_words(std::uint64_t number, std::string_view thing);  // "1 operation"
+std::string seconds_words(double seconds);                              // "0.004 s"
+std::string bytes_words(std::uint64_t bytes);                           // "12.5 MiB"
 /// "1", "1 or 2", "1, 2 or 3"
 std::string list_words(const std::vector<std::string>& items, std::string_view last_joint);
 

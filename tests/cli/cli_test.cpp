@@ -79,7 +79,7 @@ std::string hard_history() {
   for (int i = 0; i < 40; ++i) text += returns(i, std::to_string((i * 7 + 3) % 40));
   for (int i = 0; i < 40; ++i) text += call(i, "enq", std::to_string(100 + i));
   for (int i = 0; i < 40; ++i) text += returns(i);
-  for (int i = 0; i < 39; ++i) text += call(i, "deq") ;
+  for (int i = 0; i < 39; ++i) text += call(i, "deq");
   for (int i = 0; i < 39; ++i) text += returns(i, std::to_string(100 + (i * 11 + 5) % 40));
   return text + call(39, "size") + returns(39, "2");
 }
@@ -121,7 +121,8 @@ TEST(Status, AMissingFileIs66) {
 }
 
 TEST(Status, HelpAndVersionAre0OnStandardOutput) {
-  for (const auto& args : {std::vector<std::string>{"--help"}, {"--version"}, {"check", "--help"}}) {
+  for (const auto& args :
+       {std::vector<std::string>{"--help"}, {"--version"}, {"check", "--help"}}) {
     const Ran ran = run_plumb({.args = args});
     EXPECT_EQ(ran.status, 0);
     EXPECT_NE(ran.out, "");
@@ -207,21 +208,19 @@ TEST(BadInput, NoJson) { expect_bad(kHeader + "{\"type\":\"call\",\n", 2, ""); }
 TEST(BadInput, EmptyFile) { expect_bad("", 0, "empty"); }
 TEST(BadInput, AFileThatChangesTypeHalfWay) {
   expect_bad(kHeader + call(0, "deq") + "{:type :ok, :process 0, :f :deq, :value nil}\n", 3, "");
-  expect_bad(kHeader + call(0, "deq") + returns(0) +
-                 "{\"process\":1,\"op\":\"deq\",\"args\":[],\"result\":null,\"call\":1,\"return\":2}\n",
-             4, "");
+  expect_bad(
+      kHeader + call(0, "deq") + returns(0) +
+          "{\"process\":1,\"op\":\"deq\",\"args\":[],\"result\":null,\"call\":1,\"return\":2}\n",
+      4, "");
   expect_bad(kHeader + call(0, "deq") + std::string("\x1f\x8b\x08\0\0\0", 6) + "\n", 3, "");
 }
-TEST(BadInput, AnObjectThatIsNotSaid) {
-  expect_bad(call(0, "deq") + returns(0), 0, "--spec");
-}
-TEST(BadInput, ADirectory) {
-  expect_error(check({scratch()}), 65, scratch(), "directory");
-}
+TEST(BadInput, AnObjectThatIsNotSaid) { expect_bad(call(0, "deq") + returns(0), 0, "--spec"); }
+TEST(BadInput, ADirectory) { expect_error(check({scratch()}), 65, scratch(), "directory"); }
 
 TEST(BadInput, AHugeLineIsRefusedInLittleMemory) {
   const std::string path = scratch() + "/huge.jsonl";
-  write_file("huge.jsonl", kHeader + "{\"type\":\"call\",\"process\":0,\"op\":\"enq\",\"args\":[\"");
+  write_file("huge.jsonl",
+             kHeader + "{\"type\":\"call\",\"process\":0,\"op\":\"enq\",\"args\":[\"");
   std::filesystem::resize_file(path, 100'000'000);  // the rest is zeros, and takes no room on disk
   const Ran ran = check({path}, {.address_space = kSanitized ? 0 : std::size_t{700} << 20});
   expect_error(ran, 65, path + ":2: ", "");
@@ -276,8 +275,8 @@ TEST(Limits, ATimeoutHoldsWhileReading) {
 }
 
 TEST(Limits, ATimeoutInASearchSaysHowFarItCame) {
-  const Ran ran = check({"-", "--timeout", "1", "--engine", "wgl", "--json"},
-                        {.input = hard_history()});
+  const Ran ran =
+      check({"-", "--timeout", "1", "--engine", "wgl", "--json"}, {.input = hard_history()});
   ASSERT_EQ(ran.status, 2) << ran.out;
   const Json json = Json::parse(ran.out);
   EXPECT_EQ(json["reason"], "time-out after 1.0 s");
@@ -342,15 +341,19 @@ TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
 }
 
 TEST(Interrupt, WhileReading) {
-  const Ran ran = check({"-", "--json"}, {.input = kHeader, .signal_after = 0.3, .signal = SIGINT,
-                                          .keep_input_open = true});
+  const Ran ran =
+      check({"-", "--json"},
+            {.input = kHeader, .signal_after = 0.3, .signal = SIGINT, .keep_input_open = true});
   ASSERT_EQ(ran.status, 130);
   EXPECT_EQ(Json::parse(ran.out)["scope"]["read"], false);
 }
 
 TEST(Interrupt, ConvertJustEnds) {
-  const Ran ran = run_plumb({.args = {"convert", "-", "-"}, .input = kHeader, .signal_after = 0.3,
-                             .signal = SIGINT, .keep_input_open = true});
+  const Ran ran = run_plumb({.args = {"convert", "-", "-"},
+                             .input = kHeader,
+                             .signal_after = 0.3,
+                             .signal = SIGINT,
+                             .keep_input_open = true});
   EXPECT_EQ(ran.status, -SIGINT);
 }
 
@@ -411,8 +414,8 @@ TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
   const std::string hard = hard_history();
   const Ran silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
   EXPECT_EQ(silent.err, "");
-  const Ran plain = check({"-", "--engine", "wgl", "--timeout", "2.6", "--progress", "plain"},
-                          {.input = hard});
+  const Ran plain =
+      check({"-", "--engine", "wgl", "--timeout", "2.6", "--progress", "plain"}, {.input = hard});
   EXPECT_THAT(plain.err, HasSubstr("standard input: deciding; 160 operations; 2 s\n"));
 }
 

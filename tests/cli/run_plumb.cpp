@@ -72,7 +72,9 @@ Ran run_plumb(const Run& run) {
   std::vector<std::string> args = run.args;
   args.insert(args.begin(), PLUMB_CLI);
   std::map<std::string, std::string> environment = {
-      {"LC_ALL", "C.UTF-8"}, {"TERM", "xterm"}, {"HOME", scratch()},
+      {"LC_ALL", "C.UTF-8"},
+      {"TERM", "xterm"},
+      {"HOME", scratch()},
       {"XDG_CACHE_HOME", PLUMB_BINARY_DIR "/tests/cache"}};
   if (const char* path = std::getenv("PATH")) environment["PATH"] = path;
   for (const auto& [name, value] : run.environment) environment[name] = value;

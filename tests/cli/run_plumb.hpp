@@ -11,15 +11,15 @@ namespace plumb::test {
 
 struct Run {
   std::vector<std::string> args = {};
-  std::string input = {};                         // standard input
+  std::string input = {};                               // standard input
   std::map<std::string, std::string> environment = {};  // besides a clean one
-  std::string directory = {};                     // empty: the tests' scratch folder
-  double signal_after = 0;                        // seconds; 0: never
+  std::string directory = {};                           // empty: the tests' scratch folder
+  double signal_after = 0;                              // seconds; 0: never
   int signal = 0;
-  bool keep_input_open = false;                   // standard input never ends
-  bool terminal = false;                          // standard output is one
-  bool closed_output = false;                     // nobody reads standard output
-  std::size_t address_space = 0;                  // bytes (RLIMIT_AS); 0: no limit
+  bool keep_input_open = false;   // standard input never ends
+  bool terminal = false;          // standard output is one
+  bool closed_output = false;     // nobody reads standard output
+  std::size_t address_space = 0;  // bytes (RLIMIT_AS); 0: no limit
 };
 
 struct Ran {

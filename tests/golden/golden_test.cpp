@@ -50,15 +50,16 @@ class Violations : public ::testing::TestWithParam<std::string> {};
 TEST_P(Violations, AreToldAsExpected) {
   expect_golden(GetParam(), run_here({.args = {"check", GetParam() + ".jsonl"}}), 1);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Golden, Violations,
-    ::testing::Values("bag_pending", "counter_lost", "counter_same", "map_appends", "map_key",
-                      "mutex_two", "pqueue_rank", "queue_early", "queue_empty", "queue_fifo",
-                      "queue_never", "queue_open", "queue_twice", "register_cas",
-                      "register_inversion", "register_opposite", "register_stale",
-                      "semaphore_three", "set_both", "set_lost", "stack_lifo", "stuck_counter",
-                      "two_objects", "wide"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Golden, Violations,
+                         ::testing::Values("bag_pending", "counter_lost", "counter_same",
+                                           "map_appends", "map_key", "mutex_two", "pqueue_rank",
+                                           "queue_early", "queue_empty", "queue_fifo",
+                                           "queue_never", "queue_open", "queue_twice",
+                                           "register_cas", "register_inversion",
+                                           "register_opposite", "register_stale", "semaphore_three",
+                                           "set_both", "set_lost", "stack_lifo", "stuck_counter",
+                                           "two_objects", "wide"),
+                         [](const auto& info) { return info.param; });
 
 TEST(Golden, HoldsIsOneLine) {
   expect_golden("holds", run_here({.args = {"check", "holds.jsonl"}}), 0);
@@ -74,16 +75,17 @@ std::string long_history() {
     text += "{\"type\":\"call\"" + process + ",\"op\":\"set\",\"args\":[" + std::to_string(i) +
             "]}\n{\"type\":\"return\"" + process + ",\"result\":null}\n";
   }
-  return text + "{\"type\":\"call\",\"process\":0,\"op\":\"inc\",\"args\":[]}\n"
-                "{\"type\":\"call\",\"process\":1,\"op\":\"get\",\"args\":[]}\n"
-                "{\"type\":\"return\",\"process\":0,\"result\":null}\n"
-                "{\"type\":\"return\",\"process\":1,\"result\":701}\n";
+  return text +
+         "{\"type\":\"call\",\"process\":0,\"op\":\"inc\",\"args\":[]}\n"
+         "{\"type\":\"call\",\"process\":1,\"op\":\"get\",\"args\":[]}\n"
+         "{\"type\":\"return\",\"process\":0,\"result\":null}\n"
+         "{\"type\":\"return\",\"process\":1,\"result\":701}\n";
 }
 
 TEST(Golden, ALongHistoryIsCutOnTheLeft) {
   expect_golden("left_state", run_plumb({.args = {"check", "-"}, .input = long_history()}), 1);
-  expect_golden("left_state", run_plumb({.args = {"check", "-", "--json"}, .input = long_history()}),
-                1, true);
+  expect_golden("left_state",
+                run_plumb({.args = {"check", "-", "--json"}, .input = long_history()}), 1, true);
 }
 
 TEST(Golden, AnEngineWhosePreconditionFailsIsUndecided) {
@@ -112,10 +114,10 @@ TEST(Golden, SeveralFilesEndInASummary) {
 }
 
 TEST(Golden, JsonOfEveryKind) {
-  for (const auto& [name, status] : {Golden{"holds", 0}, Golden{"stuck_holds", 0},
-                                     Golden{"queue_fifo", 1}, Golden{"map_appends", 1},
-                                     Golden{"stuck_counter", 1}, Golden{"bag_pending", 1},
-                                     Golden{"map_key", 1}, Golden{"two_objects", 1}})
+  for (const auto& [name, status] :
+       {Golden{"holds", 0}, Golden{"stuck_holds", 0}, Golden{"queue_fifo", 1},
+        Golden{"map_appends", 1}, Golden{"stuck_counter", 1}, Golden{"bag_pending", 1},
+        Golden{"map_key", 1}, Golden{"two_objects", 1}})
     expect_golden(name, run_here({.args = {"check", name + ".jsonl", "--json"}}), status, true);
 }
 
@@ -126,7 +128,8 @@ TEST(Golden, AnInterruptedCheckReportsItsScope) {
                                "0.1"}})
                 .status,
             2);  // compiled by now
-  expect_golden("interrupted", run_here({.args = args, .signal_after = 0.5, .signal = SIGINT}), 130);
+  expect_golden("interrupted", run_here({.args = args, .signal_after = 0.5, .signal = SIGINT}),
+                130);
   std::vector<std::string> json = args;
   json.push_back("--json");
   expect_golden("interrupted", run_here({.args = json, .signal_after = 0.5, .signal = SIGINT}), 130,
@@ -144,8 +147,8 @@ TEST(Golden, TheCounterexampleOfAReportIsAViolationByItself) {
 }
 
 TEST(Golden, TheWitnessIsTheOrder) {
-  expect_golden("witness", run_here({.args = {"check", "holds.jsonl", "--witness", "-", "-o",
-                                              "/dev/null"}}),
+  expect_golden("witness",
+                run_here({.args = {"check", "holds.jsonl", "--witness", "-", "-o", "/dev/null"}}),
                 0);
 }
 

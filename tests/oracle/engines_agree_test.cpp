@@ -79,9 +79,9 @@ std::string difference(const Problem& problem, const Answer& reference, const Se
 
 std::string describe(const History& history, const Answer& reference) {
   const auto& initial = history.objects[0].initial;
-  return to_text(history) + (initial ? "   initially " + initial->to_string() : "") +
-         "\n  where " + reference.engine + " says " + std::string(to_string(reference.verdict)) +
-         ", event " + std::to_string(reference.failing_event) + ", operation " +
+  return to_text(history) + (initial ? "   initially " + initial->to_string() : "") + "\n  where " +
+         reference.engine + " says " + std::string(to_string(reference.verdict)) + ", event " +
+         std::to_string(reference.failing_event) + ", operation " +
          std::to_string(reference.unjustified);
 }
 
@@ -110,9 +110,8 @@ TEST_P(EnginesAgree, WithTheDefinitionOnSmallHistories) {
     compare(lru, true);
     for (const Setting& setting : jit_settings()) compare(setting, true);
     compare(automatic(), false);
-    ASSERT_EQ(wrong, "") << describe(history, reference) << "\n  seed "
-                         << seed_of(specification, i) << " (PLUMB_SEED=" << seed() << ", number "
-                         << i << ")";
+    ASSERT_EQ(wrong, "") << describe(history, reference) << "\n  seed " << seed_of(specification, i)
+                         << " (PLUMB_SEED=" << seed() << ", number " << i << ")";
   }
   // Else the generator would prove nothing.
   if (n >= 1000) {

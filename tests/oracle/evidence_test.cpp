@@ -2,41 +2,30 @@
 // The whole way of a check against the definition: partitions, merged witnesses, counterexamples.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <iostream>
 
-#include "check/engine.hpp"
-#include "check/problem.hpp"
+#include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
-#include "support/history_text.hpp"
-#include "support/random_history.hpp"
 
 namespace plumb::test {
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 class Evidence : public testing::TestWithParam<const Specification*> {};
 
 TEST_P(Evidence, OfEveryVerdictStandsByTheDefinition) {
   const Specification& specification = *GetParam();
   const RandomHistories source(specification);
-  const std::uint64_t n = number_from("PLUMB_ORACLE_N", 20'000) / 10;
-  const std::uint64_t first = number_from("PLUMB_SEED", 20'000'000) * 0x9e3779b97f4a7c15u;
+  const std::uint64_t n = histories() / 10;
+  std::cout << specification.name() << ": " << n << " histories, PLUMB_SEED=" << seed() << "\n";
   std::uint64_t violations = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
-    const History history = source.make(first + i);
+    const History history = source.make(seed_of(specification, i) + 2'000'000'011);
     const std::string text = to_text(history) + " number " + std::to_string(i);
     const Problem whole = make_problem(history, specification);
-    Budget budget;
-    const Verdict expected = decide_brute(whole, budget).verdict;
+    const Verdict expected = definition(whole);
     const Result<CheckReport> report =
-        check(history, {.specification = &specification, .initial = history.objects[0].initial,
-                        .jobs = 1});
+        check(history,
+              {.specification = &specification, .initial = history.objects[0].initial, .jobs = 1});
     ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
     // Where clocks make operations of one process overlap, parts may hold without a common order.
     if (report->verdict == Verdict::undecided && !history.after.empty()) continue;
@@ -53,8 +42,8 @@ TEST_P(Evidence, OfEveryVerdictStandsByTheDefinition) {
     ASSERT_TRUE(report->counterexample);
     const Counterexample& example = *report->counterexample;
     ASSERT_NE(example.confirmed_by, "");
-    ASSERT_TRUE(std::binary_search(example.operations.begin(), example.operations.end(),
-                                   example.culprit))
+    ASSERT_TRUE(
+        std::binary_search(example.operations.begin(), example.operations.end(), example.culprit))
         << text;
     ASSERT_FALSE(example.why.empty()) << text;
     if (!example.left_state.empty()) continue;
@@ -70,20 +59,15 @@ TEST_P(Evidence, OfEveryVerdictStandsByTheDefinition) {
         part.stuck = false;
         for (Problem::Op& op : part.ops) op.judged = false;
       }
-      Budget again;
-      ASSERT_EQ(decide_brute(part, again).verdict, Verdict::violation)
+      ASSERT_EQ(definition(part), Verdict::violation)
           << text << "\n  shown " << testing::PrintToString(example.operations);
     }
   }
-  if (n >= 1000) EXPECT_GE(violations * 20, n);
+  if (n >= 1000) { EXPECT_GE(violations * 20, n); }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Evidence, testing::ValuesIn(all_specifications()),
-                         [](const auto& info) {
-                           std::string name = info.param->name();
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         [](const auto& info) { return test_name(*info.param); });
 
 }  // namespace
 }  // namespace plumb::test

@@ -207,7 +207,8 @@ TEST(HornKroening, WglFailsAtTheEarliestReturnThatNothingExplains) {
 TEST(HornKroening, WglStopsWithinItsBudgetAndSaysHowFarItCame) {
   // Eight increments at once and a get that none of their orders explains.
   std::string text;
-  for (int i = 0; i < 12; ++i) text += std::to_string(i) + " add(" + std::to_string(1 << i) + ") | ";
+  for (int i = 0; i < 12; ++i)
+    text += std::to_string(i) + " add(" + std::to_string(1 << i) + ") | ";
   for (int i = 0; i < 12; ++i) text += std::to_string(i) + ": nil | ";
   const Case c(text + "A get: -1", "counter");
   Budget little(0, 100 << 10, nullptr);

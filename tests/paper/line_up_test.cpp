@@ -27,7 +27,8 @@ struct Counter {
 const Specification& counter() {
   static const auto spec = describe<Counter>("blocking-counter")
                                .method("inc", &Counter::inc)
-                               .method("dec", &Counter::dec).blocks()
+                               .method("dec", &Counter::dec)
+                               .blocks()
                                .method("set", &Counter::set)
                                .method("get", &Counter::get);
   return spec;
@@ -112,7 +113,8 @@ TEST(LineUp, AStuckHistoryWithoutPendingOperationsIsJudgedByDefinition1) {
 }
 
 TEST(LineUp, AStuckHistoryIsNotSplitByKey) {
-  const History h = parse_history("A insert(1): true | B insert(2): true | A contains(1) | #", "set");
+  const History h =
+      parse_history("A insert(1): true | B insert(2): true | A contains(1) | #", "set");
   const Result<CheckReport> report = plumb::check(h);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->partitions.size(), 1u);

@@ -17,8 +17,7 @@ TEST(Peers, APendingWriteMayHaveBeenRead) {
 
 TEST(Peers, ATrailingPendingReadChangesNothing) {
   EXPECT_EQ(verdict(Case("A write(1): nil | B read: 1 | B read", "register")), Verdict::holds);
-  EXPECT_EQ(verdict(Case("A write(1): nil | B read: 0 | B read", "register")),
-            Verdict::violation);
+  EXPECT_EQ(verdict(Case("A write(1): nil | B read: 0 | B read", "register")), Verdict::violation);
 }
 
 TEST(Peers, APendingRemovalMayHaveRemoved) {

@@ -23,9 +23,9 @@ void expect_everywhere(const Case& c, Verdict expected) {
 
 // "Linearize at once what leaves the current state unchanged": purity is a matter of the label.
 TEST(RefutedRules, AWriteOfTheCurrentValueMustBeAbleToWait) {
-  expect_everywhere(Case("A write(1) | B write(2): nil | B read: 1 | A: nil", "register",
-                         Value::integer(1)),
-                    Verdict::holds);
+  expect_everywhere(
+      Case("A write(1) | B write(2): nil | B read: 1 | A: nil", "register", Value::integer(1)),
+      Verdict::holds);
 }
 TEST(RefutedRules, ACasThatChangesNothingNowMayChangeSomethingLater) {
   expect_everywhere(

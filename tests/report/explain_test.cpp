@@ -88,57 +88,57 @@ void for_random_histories(Visit visit) {
 }
 
 TEST(Explain, NoPatternSpeaksAgainstAReturnThatHasAnExplanation) {
-  for_random_histories([](const History& history, const Specification& specification,
-                          std::uint32_t failing) {
-    for (const std::uint32_t position : returns_of(history)) {
-      if (position >= failing) break;
-      const OperationId culprit = history.events[position].operation();
-      const Counterexample c = all_before(history, culprit);
-      const report::Story story(history, specification, c, {});
-      EXPECT_EQ(report::find_pattern(story).sentence, "");
-    }
-  });
+  for_random_histories(
+      [](const History& history, const Specification& specification, std::uint32_t failing) {
+        for (const std::uint32_t position : returns_of(history)) {
+          if (position >= failing) break;
+          const OperationId culprit = history.events[position].operation();
+          const Counterexample c = all_before(history, culprit);
+          const report::Story story(history, specification, c, {});
+          EXPECT_EQ(report::find_pattern(story).sentence, "");
+        }
+      });
 }
 
 TEST(Explain, TheAlternativesAreTheResultsThatBruteAccepts) {
-  for_random_histories([](const History& history, const Specification& specification,
-                          std::uint32_t failing) {
-    if (failing == kNone) return;
-    const OperationId culprit = history.events[failing].operation();
-    Counterexample c = all_before(history, culprit);
-    explain(history, specification, c);
-    EXPECT_FALSE(c.why.empty());
-    const report::Story story(history, specification, c, {});
-    const report::Alternatives found = report::find_alternatives(story);
-    ASSERT_TRUE(found.known);
-    EXPECT_TRUE(found.of_all);
-    // Nil may mean "not recorded", which brute accepts as anything.
-    if (story.method(culprit).nil_is_unrecorded) return;
-    const auto accepts = [&](Value result) {
-      return explained_up_to(with_result(history, culprit, result), specification, failing);
-    };
-    for (const Value result : found.results) EXPECT_TRUE(accepts(result)) << result.to_string();
-    for (const Label& label : history.labels) {
-      BoundLabel other = story.bound(culprit);
-      other.result = label.result;
-      other.known = true;
-      if (!specification.reject(other).empty()) continue;
-      if (std::count(found.results.begin(), found.results.end(), label.result)) continue;
-      EXPECT_FALSE(accepts(label.result)) << label.result.to_string();
-    }
-  });
+  for_random_histories(
+      [](const History& history, const Specification& specification, std::uint32_t failing) {
+        if (failing == kNone) return;
+        const OperationId culprit = history.events[failing].operation();
+        Counterexample c = all_before(history, culprit);
+        explain(history, specification, c);
+        EXPECT_FALSE(c.why.empty());
+        const report::Story story(history, specification, c, {});
+        const report::Alternatives found = report::find_alternatives(story);
+        ASSERT_TRUE(found.known);
+        EXPECT_TRUE(found.of_all);
+        // Nil may mean "not recorded", which brute accepts as anything.
+        if (story.method(culprit).nil_is_unrecorded) return;
+        const auto accepts = [&](Value result) {
+          return explained_up_to(with_result(history, culprit, result), specification, failing);
+        };
+        for (const Value result : found.results) EXPECT_TRUE(accepts(result)) << result.to_string();
+        for (const Label& label : history.labels) {
+          BoundLabel other = story.bound(culprit);
+          other.result = label.result;
+          other.known = true;
+          if (!specification.reject(other).empty()) continue;
+          if (std::count(found.results.begin(), found.results.end(), label.result)) continue;
+          EXPECT_FALSE(accepts(label.result)) << label.result.to_string();
+        }
+      });
 }
 
 TEST(Explain, ManyViolationsAreToldInTheObjectsOwnWords) {
   std::size_t violations = 0, patterns = 0;
-  for_random_histories([&](const History& history, const Specification& specification,
-                           std::uint32_t failing) {
-    if (failing == kNone) return;
-    const Counterexample c = all_before(history, history.events[failing].operation());
-    ++violations;
-    const report::Story story(history, specification, c, {});
-    patterns += !report::find_pattern(story).sentence.empty();
-  });
+  for_random_histories(
+      [&](const History& history, const Specification& specification, std::uint32_t failing) {
+        if (failing == kNone) return;
+        const Counterexample c = all_before(history, history.events[failing].operation());
+        ++violations;
+        const report::Story story(history, specification, c, {});
+        patterns += !report::find_pattern(story).sentence.empty();
+      });
   RecordProperty("violations", static_cast<int>(violations));
   RecordProperty("patterns", static_cast<int>(patterns));
   EXPECT_GT(patterns * 3, violations) << "fewer than a third of " << violations;

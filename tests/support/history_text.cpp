@@ -55,9 +55,10 @@ class Parser {
   std::string_view word() {
     skip_space();
     const std::size_t begin = at_;
-    while (!at_end() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' ||
-                         (text_[at_] == '-' && at_ + 1 < text_.size() &&
-                          std::isalnum(static_cast<unsigned char>(text_[at_ + 1])))))
+    while (!at_end() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' ||
+            (text_[at_] == '-' && at_ + 1 < text_.size() &&
+             std::isalnum(static_cast<unsigned char>(text_[at_ + 1])))))
       ++at_;
     if (begin == at_) fail("expected a word");
     return text_.substr(begin, at_ - begin);
@@ -201,8 +202,7 @@ std::string to_text(const History& h) {
       }
     }
     for (OperationId op = 0; op < h.size(); ++op)
-      if (h.fate[op] == Fate::crashed)
-        parts.push_back(name_text(h.processes[h.process[op]]) + "!");
+      if (h.fate[op] == Fate::crashed) parts.push_back(name_text(h.processes[h.process[op]]) + "!");
   }
   if (h.stuck) parts.push_back("#");
   return fmt::format("{}", fmt::join(parts, " | "));
@@ -261,8 +261,8 @@ Verdict verdict(const Problem& problem) {
   const Verdict expected = decide_verified("brute", problem).verdict;
   for (const std::string& engine : engine_names())
     if (const Verdict v = decide_verified(engine, problem).verdict; v != expected)
-      throw std::logic_error(fmt::format("brute says {}, {} says {}", to_string(expected), engine,
-                                         to_string(v)));
+      throw std::logic_error(
+          fmt::format("brute says {}, {} says {}", to_string(expected), engine, to_string(v)));
   return expected;
 }
 

@@ -45,8 +45,7 @@ Problem make_problem(const History& history, const Specification& specification)
 
 /// A history with its problem.
 struct Case {
-  Case(std::string_view text, const Specification& specification,
-       std::optional<Value> initial = {})
+  Case(std::string_view text, const Specification& specification, std::optional<Value> initial = {})
       : history(parse_history(text, specification.name(), initial)),
         problem(make_problem(history, specification)) {}
   Case(std::string_view text, std::string_view specification, std::optional<Value> initial = {})

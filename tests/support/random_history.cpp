@@ -21,13 +21,19 @@ const std::vector<Value>& small_values() {
 
 // Among them transactions, for the specifications that have some.
 const std::vector<Value>& rare_values() {
-  static const std::vector<Value> values = {
-      Value::nil(), Value::boolean(true), Value::integer(-1), Value::integer(7),
-      Value::string("a"), Value::string("b"), Value::list({Value::integer(1), Value::integer(1)}),
-      Value::list({access("r", 1, 0)}), Value::list({access("r", 1, 0), access("r", 2, 0)}),
-      Value::list({access("w", 1, 1)}), Value::list({access("w", 1, 1), access("w", 2, 1)}),
-      Value::list({access("r", 1, 0), access("w", 1, 2)}),
-      Value::list({access("r", 1, 0), access("w", 2, 2)})};
+  static const std::vector<Value> values = {Value::nil(),
+                                            Value::boolean(true),
+                                            Value::integer(-1),
+                                            Value::integer(7),
+                                            Value::string("a"),
+                                            Value::string("b"),
+                                            Value::list({Value::integer(1), Value::integer(1)}),
+                                            Value::list({access("r", 1, 0)}),
+                                            Value::list({access("r", 1, 0), access("r", 2, 0)}),
+                                            Value::list({access("w", 1, 1)}),
+                                            Value::list({access("w", 1, 1), access("w", 2, 1)}),
+                                            Value::list({access("r", 1, 0), access("w", 1, 2)}),
+                                            Value::list({access("r", 1, 0), access("w", 2, 2)})};
   return values;
 }
 
@@ -288,8 +294,8 @@ class RandomHistories::Run {
     for (const Op& op : ops_) {
       const ProcessId p = builder.process(Value::integer(static_cast<std::int64_t>(op.process)));
       const auto ret = op.ret == kNever ? std::nullopt : std::optional(ClockTime{op.ret, 0});
-      must(builder.timed(p, 0, builder.intern_call(name(op), op.args), op.result, {op.call, 0},
-                         ret, op.crashed ? Fate::crashed : Fate::pending));
+      must(builder.timed(p, 0, builder.intern_call(name(op), op.args), op.result, {op.call, 0}, ret,
+                         op.crashed ? Fate::crashed : Fate::pending));
     }
     return end(std::move(builder));
   }
