@@ -10,12 +10,12 @@
 // same place twice: what follows depends on the configuration only (Lowe).
 //
 // The set is a string of n bits, all of which is stored with every configuration. That is what
-// this algorithm costs, about 402 MiB for 4 x 70,000 operations in 24 partitions and 10 GB without
+// this algorithm costs, some 450 MiB for 4 x 70,000 operations in 24 partitions and 10 GB without
 // partitions, and we leave it so: jit.cpp shows how to do without. What is done well here:
 //
 //  * The hash of a set is the xor of one random word for each member (Zobrist), so it changes with
 //    a member in constant time (section 5.1). The set is copied when it is new, not to look it up.
-//  * Configurations lie in large blocks, the table holds their hashes and numbers.
+//  * Configurations lie one after the other in large blocks; the table holds their hashes.
 //  * Optionally only the last k configurations are kept (section 5.1, LRU). Forgetting one costs
 //    time, never the verdict: the search tree is finite without any cache.
 //

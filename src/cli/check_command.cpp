@@ -32,8 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the time-out, the check itself gets so much; the rest is for reporting how far it came.
-constexpr double kOwnShare = 0.98;
+// Of the limits, the check itself gets so much: if it stops by itself, it says how far it came.
+constexpr double kOwnTime = 0.98, kOwnMemory = 0.9;
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -166,18 +166,19 @@ class CheckCommand {
     auto* job = new Job;
     job->file = file;
     job->read = read_;
-    job->options = {.specification = given_,
-                    .initial = initial_,
-                    .engine = a_.engine,
-                    .partition = !a_.no_partition,
-                    .keep_going = a_.keep_going,
-                    .minimise = !a_.no_minimise,
-                    .lru_entries = a_.lru,
-                    .search = a_.search,
-                    .timeout_seconds = a_.timeout * kOwnShare,
-                    .memory_bytes = a_.memory << 20,
-                    .jobs = a_.jobs,
-                    .interrupt = &job->stop};
+    job->options = {
+        .specification = given_,
+        .initial = initial_,
+        .engine = a_.engine,
+        .partition = !a_.no_partition,
+        .keep_going = a_.keep_going,
+        .minimise = !a_.no_minimise,
+        .lru_entries = a_.lru,
+        .search = a_.search,
+        .timeout_seconds = a_.timeout * kOwnTime,
+        .memory_bytes = static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory),
+        .jobs = a_.jobs,
+        .interrupt = &job->stop};
     const report::ProgressMode mode = a_.quiet || a_.progress == "none" ? report::ProgressMode::none
                                       : a_.progress == "plain" ? report::ProgressMode::plain
                                                                : report::ProgressMode::automatic;
@@ -245,16 +246,18 @@ class CheckCommand {
   // A check knows only that it was asked to stop; why, the watchdog knows.
   void explain_cut(const Job& job, const Watched& watched, CheckReport& report) {
     if (report.verdict != Verdict::undecided) return;
-    if (watched.cut == Cut::none && a_.timeout > 0 && report.reason.starts_with("time-out"))
-      report.reason = "time-out after " + report::seconds_words(a_.timeout);
-    if (watched.cut == Cut::none) return;
+    const std::string timeout = "time-out after " + report::seconds_words(a_.timeout);
+    const std::string memory = fmt::format("memory limit of {} MiB", a_.memory);
+    if (watched.cut == Cut::none) {  // the check met its own share of a limit
+      if (report.reason.starts_with("time-out")) report.reason = timeout;
+      if (report.reason.starts_with("memory limit")) report.reason = memory;
+      return;
+    }
     report.interrupted = watched.cut == Cut::interrupted;
     switch (watched.cut) {
       case Cut::none: break;
-      case Cut::timeout:
-        report.reason = "time-out after " + report::seconds_words(a_.timeout);
-        break;
-      case Cut::memory: report.reason = fmt::format("memory limit of {} MiB", a_.memory); break;
+      case Cut::timeout: report.reason = timeout; break;
+      case Cut::memory: report.reason = memory; break;
       case Cut::interrupted: report.reason = "interrupted"; break;
     }
     summary_.interrupted = summary_.interrupted || report.interrupted;

@@ -22,9 +22,13 @@ using Clock = std::chrono::steady_clock;
 
 // The limits hold within a tenth: ask at the limit, leave before that tenth is used up. A search
 // needs some time to give back gigabytes, and only a report of its own says how far it came.
-constexpr double kLeaveTime = 1.08, kLeaveMemory = 1.05;
-constexpr double kLongestPoll = 0.005;  // seconds; memory can grow by megabytes in that time
-constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;  // seconds
+constexpr double kLeaveTime = 1.08;
+// Memory can not be given back in time, and between two looks a thread can fill some more: so ask
+// before the limit, leave at it, and look the more often the nearer it is.
+constexpr double kAskMemory = 0.95, kLeaveMemory = 1;
+constexpr double kFillRate = 4e9;  // bytes a second: more than two cores fill with new pages
+constexpr double kLongestPoll = 0.005, kShortestPoll = 0.0005;  // seconds
+constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;       // seconds
 
 volatile std::sig_atomic_t g_signals = 0;
 
@@ -89,7 +93,9 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
     stop = true;
   };
   const double timeout = limits.timeout_seconds, memory = static_cast<double>(limits.memory_bytes);
-  const double poll = timeout > 0 ? std::clamp(timeout / 100, 0.0005, kLongestPoll) : kLongestPoll;
+  const double by_time =
+      timeout > 0 ? std::clamp(timeout / 100, kShortestPoll, kLongestPoll) : kLongestPoll;
+  double poll = by_time;
 
   std::unique_lock lock(ending->mutex);
   while (!ending->changed.wait_for(lock, std::chrono::duration<double>(poll),
@@ -99,7 +105,7 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
     if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
     if (timeout > 0 && watched.seconds >= timeout)
       ask(Cut::timeout, timeout * kLeaveTime - watched.seconds);
-    if (memory > 0 && resident >= memory) ask(Cut::memory, kMemoryGrace);
+    if (memory > 0 && resident >= memory * kAskMemory) ask(Cut::memory, kMemoryGrace);
     const bool too_late = watched.cut != Cut::none && watched.seconds >= leave_at;
     const bool too_much = memory > 0 && resident >= memory * kLeaveMemory;
     if (too_late || too_much) {
@@ -108,6 +114,8 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
       return watched;
     }
     tick(watched.seconds);
+    if (memory > 0)
+      poll = std::min(by_time, std::max((memory - resident) / kFillRate, kShortestPoll));
   }
   lock.unlock();
   worker.join();

@@ -101,7 +101,7 @@ class EdnReader {
       }
     }
     in_.get();
-    if (!has_process || !has_type || (is_client(e) && !e.f.is_string()))
+    if (!has_process || !has_type || !is_complete(e))
       return parser_.fail("an event without :process, :type or :f", "give it all three");
     history_.add(e);
     return true;

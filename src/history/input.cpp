@@ -18,6 +18,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +27,7 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{512} << 10;
+constexpr std::size_t kFirstBlock = std::size_t{16} << 10;  // most histories are small
 constexpr std::size_t kRaw = std::size_t{64} << 10;
 
 Error truncated(std::string_view kind) {
@@ -188,7 +190,7 @@ class Cutter {
       if (block.bytes.size() < size + Block::kPadding) block.bytes.resize(size + Block::kPadding);
     };
     block.size = 0;
-    std::size_t capacity = std::max(kBlock, carry_.size());
+    std::size_t capacity = std::max(std::exchange(block_size_, kBlock), carry_.size());
     room(capacity);
     std::size_t size = carry_.copy(block.bytes.data(), carry_.size());
     carry_.clear();
@@ -222,6 +224,7 @@ class Cutter {
  private:
   std::unique_ptr<Bytes> bytes_;
   std::size_t limit_;
+  std::size_t block_size_ = kFirstBlock;
   std::string carry_;
   bool at_end_ = false;
 };

@@ -32,6 +32,11 @@ std::optional<JepsenEvent::Type> jepsen_type(std::string_view name);
 /// Only an integer is a client; :nemesis and the like are not.
 inline bool is_client(const JepsenEvent& e) { return e.process.is_integer(); }
 
+/// A client's event names its method.
+inline bool is_complete(const JepsenEvent& e) {
+  return !is_client(e) || (e.f.is_string() && !e.f.as_text().empty());
+}
+
 /// What a client's call and its :ok mean, keys and tuples aside. The writer uses it too, to see
 /// whether what it writes will be read as the same.
 std::vector<Value> jepsen_args(std::string_view f, Value invoked);

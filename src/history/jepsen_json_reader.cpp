@@ -139,10 +139,10 @@ class JsonReader {
       }
       if (!status) return status;
     }
-    if (!has_process || !has_type || (is_client(e) && !e.f.is_string()))
-      return error("an event without \"process\", \"type\" or \"f\"", "give it all three");
     if (e.f.is_string() && e.f.as_text().starts_with(':'))
       e.f = Value::string(e.f.as_text().substr(1));
+    if (!has_process || !has_type || !is_complete(e))
+      return error("an event without \"process\", \"type\" or \"f\"", "give it all three");
     history_.add(e);
     return {};
   }

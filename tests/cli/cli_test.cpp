@@ -257,21 +257,39 @@ auto spec = plumb::describe<Throws>("throws").method("enq", &Throws::enq).method
 // Makes sure that it is compiled, which counts for no limit.
 void compile_endless() { check({kHolds, "--spec", kEndless, "--timeout", "0.05"}); }
 
+// The limit counts from the start of reading, so what the program needs to get there (measured with
+// a limit of next to nothing) is taken off. The best of three: a limit that does not hold is missed
+// every time, one that holds only if the machine is busy with something else.
+void expect_timeout_holds(double limit, const std::vector<std::string>& args, const Run& run) {
+  const auto wall = [&](const std::string& seconds) {
+    std::vector<std::string> all = args;
+    all.insert(all.end(), {"--timeout", seconds});
+    const Ran ran = check(all, run);
+    EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
+    return ran.seconds;
+  };
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const double start = wall("0.01");
+    best = std::min(best, wall(std::to_string(limit)) - start);
+  }
+  if (kSanitized) return;
+  EXPECT_LT(best, 1.1 * limit);
+  EXPECT_GT(best, 0.9 * limit);
+}
+
 TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
   compile_endless();
-  const Ran ran = check({kHolds, "--spec", kEndless, "--timeout", "1"});
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.out, HasSubstr("time-out after 1.0 s"));
-  if (kSanitized) return;
-  EXPECT_LT(ran.seconds, 1.1 + 0.1);  // starting the program is not in it
+  EXPECT_THAT(check({kHolds, "--spec", kEndless, "--timeout", "1"}).out,
+              HasSubstr("time-out after 1.0 s"));
+  expect_timeout_holds(1, {kHolds, "--spec", kEndless}, {});
 }
 
 TEST(Limits, ATimeoutHoldsWhileReading) {
-  const Ran ran = check({"-", "--timeout", "0.5"}, {.input = kHeader, .keep_input_open = true});
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.out, HasSubstr("time-out after 0.500 s while reading"));
-  if (kSanitized) return;
-  EXPECT_LT(ran.seconds, 0.55 + 0.1);
+  const Run endless = {.input = kHeader, .keep_input_open = true};
+  EXPECT_THAT(check({"-", "--timeout", "0.5"}, endless).out,
+              HasSubstr("time-out after 0.500 s while reading"));
+  expect_timeout_holds(1, {"-"}, endless);
 }
 
 TEST(Limits, ATimeoutInASearchSaysHowFarItCame) {
@@ -283,8 +301,7 @@ TEST(Limits, ATimeoutInASearchSaysHowFarItCame) {
   EXPECT_EQ(json["scope"]["interrupted"], false);
   EXPECT_EQ(json["scope"]["timeout_seconds"], 1.0);
   EXPECT_EQ(json["scope"]["partitions"].size(), 1u);
-  if (kSanitized) return;
-  EXPECT_LT(ran.seconds, 1.1 + 0.1);
+  expect_timeout_holds(1, {"-", "--engine", "wgl"}, {.input = hard_history()});
 }
 
 TEST(Limits, AMemoryLimitHoldsInsideAStepThatNeverStopsAllocating) {
@@ -311,11 +328,16 @@ auto spec = plumb::describe<Hungry>("hungry").method("enq", &Hungry::enq).method
 
 TEST(Limits, AMemoryLimitHoldsInASearch) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer's memory is not the program's";
-  const Ran ran = check({"-", "--memory", "100", "--timeout", "60", "--engine", "wgl"},
-                        {.input = hard_history()});
-  EXPECT_EQ(ran.status, 2) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("memory limit of 100 MiB"));
-  EXPECT_LT(ran.peak_bytes, std::size_t{110} << 20);
+  // Small limits are the hard ones: what is filled between two looks is a larger part of them.
+  for (const std::string engine : {"wgl", "jit"})
+    for (const std::size_t mib : {50, 100, 200}) {
+      const Ran ran =
+          check({"-", "--memory", std::to_string(mib), "--timeout", "60", "--engine", engine},
+                {.input = hard_history()});
+      EXPECT_EQ(ran.status, 2) << ran.out;
+      EXPECT_THAT(ran.out, HasSubstr("memory limit of " + std::to_string(mib) + " MiB"));
+      EXPECT_LT(ran.peak_bytes, (mib << 20) * 11 / 10) << engine << " " << mib;
+    }
 }
 
 TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {

@@ -12,7 +12,7 @@ namespace {
 
 class PartsAgree : public testing::TestWithParam<const Specification*> {
  protected:
-  // Calls visit(problem, verdict, random) for so many histories.
+  // Calls visit(history, problem, verdict, random) for so many histories.
   template <class Visit>
   void for_each(std::uint64_t n, Visit visit) {
     const Specification& specification = *GetParam();
@@ -24,13 +24,13 @@ class PartsAgree : public testing::TestWithParam<const Specification*> {
       const Problem problem = make_problem(history, specification);
       SCOPED_TRACE(to_text(history) + "   seed " + std::to_string(s));
       Random random(s);
-      visit(problem, definition(problem), random);
+      visit(history, problem, definition(problem), random);
     }
   }
 };
 
 TEST_P(PartsAgree, APrefixOrAWeakenedPartIsNeverWorseThanTheWhole) {
-  for_each(histories() / 4, [](const Problem& p, Verdict whole, Random& random) {
+  for_each(histories() / 4, [](const History&, const Problem& p, Verdict whole, Random& random) {
     if (whole != Verdict::holds || p.ops.empty()) return;
     std::vector<OperationId> kept, weakened;
     // A judged operation that is weakened is not judged any more, and may take effect.
@@ -47,7 +47,7 @@ TEST_P(PartsAgree, APrefixOrAWeakenedPartIsNeverWorseThanTheWhole) {
 
 TEST_P(PartsAgree, WhatTrafficRefutesIsAViolationAndSoIsItsCore) {
   std::uint64_t refuted = 0;
-  for_each(histories() / 4, [&](const Problem& p, Verdict whole, Random&) {
+  for_each(histories() / 4, [&](const History&, const Problem& p, Verdict whole, Random&) {
     const Answer answer = refute_by_traffic(p);
     if (answer.verdict == Verdict::undecided) return;
     ++refuted;
@@ -60,6 +60,16 @@ TEST_P(PartsAgree, WhatTrafficRefutesIsAViolationAndSoIsItsCore) {
     ASSERT_EQ(definition(restrict(p, answer.core, others)), Verdict::violation);
   });
   if (histories() >= 1000 && GetParam()->initial_values({})) { EXPECT_GT(refuted, 0u); }
+}
+
+// Failures are printed so, and must be reproducible from what is printed.
+TEST_P(PartsAgree, TheTextOfAHistoryParsesToTheSameHistory) {
+  for_each(histories() / 20, [](const History& h, const Problem& p, Verdict whole, Random&) {
+    const History again = parse_history(to_text(h), p.specification->name(), h.objects[0].initial);
+    ASSERT_EQ(to_text(again), to_text(h));
+    ASSERT_EQ(again.after, h.after);
+    ASSERT_EQ(definition(make_problem(again, *p.specification)), whole);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, PartsAgree, testing::ValuesIn(all_specifications()),

@@ -214,6 +214,8 @@ TEST(Jepsen, BadEventsAreRefusedWithTheirLine) {
   EXPECT_EQ(error_of("{:process 0 :type :start :f :read}"), "1: unknown :type");
   EXPECT_EQ(error_of("{:process 0 :f :read}"), "1: an event without :process, :type or :f");
   EXPECT_EQ(error_of("{:process 0 :type :invoke}"), "1: an event without :process, :type or :f");
+  EXPECT_EQ(error_of("{:process 0 :type :invoke :f \"\"}"),
+            "1: an event without :process, :type or :f");
   EXPECT_EQ(error_of("{:process 0 :type :invoke :f :read :value}"),
             "1: a map with a key without a value");
   EXPECT_EQ(error_of("{:process 0 :type :invoke :f :read :value 99999999999999999999}"),
