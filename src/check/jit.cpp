@@ -83,9 +83,9 @@ Window make_window(const Problem& problem, const EngineOptions& options) {
   for (const Event event : problem.events) {
     const OperationId op = event.operation();
     const Problem::Op& o = problem.ops[op];
-    const bool pure = problem.pure[o.label];
+    const bool pure = problem.pure[o.label], linked = w.chained && w.linked[op];
     if (!event.is_return()) {
-      if (!o.completed() && (o.judged || pure)) continue;
+      if (!o.completed() && (o.judged || (pure && !linked))) continue;
       if (free.empty()) free.push_back(static_cast<std::uint32_t>(w.slots++));
       w.slot[op] = free.back();
       free.pop_back();
@@ -93,7 +93,7 @@ Window make_window(const Problem& problem, const EngineOptions& options) {
       free.push_back(w.slot[op]);
     }
     // One that another waits for is not freely optional: the other's completion may need it.
-    const bool optional = !o.completed() && !(w.chained && w.linked[op]);
+    const bool optional = !o.completed() && !linked;
     w.steps.push_back({op, w.slot[op] & 0x1fffffff, event.is_return(), pure && options.pure_labels,
                        optional});
   }
@@ -275,6 +275,10 @@ class Search {
       const auto blocked = std::find(out.begin(), out.end(), window_.steps[at_].op);
       if (blocked != out.end()) std::swap(*blocked, out.front());
     }
+  }
+  // An optional operation that changes nothing, unless another waits for it.
+  bool of_no_use(OperationId op) const {
+    return !problem_.ops[op].completed() && !(window_.chained && window_.linked[op]);
   }
   bool earlier(OperationId a, OperationId b) const {
     return std::pair(problem_.ops[a].ret, a) < std::pair(problem_.ops[b].ret, b);
@@ -506,7 +510,7 @@ Answer Search<kWords>::depth_first(std::uint64_t most_configurations) {
       const auto successors = automaton_.step(state, problem_.ops[op].label);
       next_.assign(successors.begin(), successors.end());
       for (const StateId next : next_) {
-        if (next == state && !problem_.ops[op].completed()) continue;  // optional, and no use
+        if (next == state && of_no_use(op)) continue;
         ++stats_.steps;
         hash = move_to_child(current, op, next);
         if (seen(hash)) continue;
@@ -591,7 +595,7 @@ Answer Search<kWords>::breadth_first() {
         const auto successors = automaton_.step(node.state, problem_.ops[op].label);
         next_.assign(successors.begin(), successors.end());
         for (const StateId next : next_) {
-          if (next == node.state && !problem_.ops[op].completed()) continue;
+          if (next == node.state && of_no_use(op)) continue;
           ++stats_.steps;
           load(masks_[i], node.state);
           linearize(op, next);

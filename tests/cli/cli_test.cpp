@@ -286,7 +286,7 @@ TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
 }
 
 TEST(Limits, ATimeoutHoldsWhileReading) {
-  const Run endless = {.input = kHeader, .keep_input_open = true};
+  const test::Run endless = {.input = kHeader, .keep_input_open = true};
   EXPECT_THAT(check({"-", "--timeout", "0.5"}, endless).out,
               HasSubstr("time-out after 0.500 s while reading"));
   expect_timeout_holds(1, {"-"}, endless);

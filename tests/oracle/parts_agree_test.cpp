@@ -45,6 +45,30 @@ TEST_P(PartsAgree, APrefixOrAWeakenedPartIsNeverWorseThanTheWhole) {
   });
 }
 
+// What the minimiser asks about: optional operations with results, in every relation to others.
+TEST_P(PartsAgree, EnginesDecideWeakenedPrefixesAsTheDefinitionDoes) {
+  for_each(histories() / 2, [](const History&, const Problem& p, Verdict, Random& random) {
+    if (p.ops.empty()) return;
+    const Problem cut = prefix(p, static_cast<std::uint32_t>(random.below(p.events.size())));
+    std::vector<OperationId> kept, weakened;
+    for (OperationId op = 0; op < cut.ops.size(); ++op)
+      (cut.ops[op].judged || random.percent(70) ? kept : weakened).push_back(op);
+    const Problem part = restrict(cut, kept, weakened);
+    const Verdict expected = definition(part);
+    for (const unsigned bits : {0u, 1u, 2u, 3u, 14u, 15u}) {
+      EngineOptions options;
+      options.breadth_first = bits & 1;
+      options.depth_first = !options.breadth_first;
+      options.pure_labels = options.domination = bits & 2;
+      options.deadline_first = bits & 4 || bits & 2;
+      Budget budget;
+      ASSERT_EQ(decide_jit(part, budget, options).verdict, expected) << "jit, setting " << bits;
+    }
+    Budget budget;
+    ASSERT_EQ(decide_wgl(part, budget).verdict, expected) << "wgl";
+  });
+}
+
 TEST_P(PartsAgree, WhatTrafficRefutesIsAViolationAndSoIsItsCore) {
   std::uint64_t refuted = 0;
   for_each(histories() / 4, [&](const History&, const Problem& p, Verdict whole, Random&) {
