@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "engine.hpp"
+#include "explain/explain.hpp"
 #include "minimise.hpp"
 #include "partition.hpp"
-#include "report/explain.hpp"
 
 namespace plumb {
 namespace {
@@ -226,22 +226,23 @@ class Check {
     const Partition& part = parts_.partitions[index];
     Counterexample example;
     // Evidence gets its own time, but no more than was asked for.
-    const double most = options_.timeout_seconds > 0 ? std::min(10.0, options_.timeout_seconds) : 10;
+    const double most =
+        options_.timeout_seconds > 0 ? std::min(10.0, options_.timeout_seconds) : 10;
     Budget budget(most, 0, options_.interrupt);
     report_.verdict = Verdict::violation;
     if (!options_.minimise) return {};
     progress_.phase = "minimising";
     const Minimised cut = minimise(part.problem, answers_[index], budget);
     if (!cut.contradicted_by.empty())
-      return Error{ErrorKind::internal,
-                   fmt::format("engines {} and {} disagree", answers_[index].engine,
-                               cut.contradicted_by),
-                   "this is a bug in plumb: please report it with the history", history_.file};
+      return Error{
+          ErrorKind::internal,
+          fmt::format("engines {} and {} disagree", answers_[index].engine, cut.contradicted_by),
+          "this is a bug in plumb: please report it with the history", history_.file};
     if (cut.confirmed_by.empty()) {
       report_.verdict = Verdict::undecided;
-      report_.reason = fmt::format(
-          "engine {} found a violation, but no second engine could confirm it in time",
-          answers_[index].engine);
+      report_.reason =
+          fmt::format("engine {} found a violation, but no second engine could confirm it in time",
+                      answers_[index].engine);
     }
     for (const OperationId op : cut.operations)
       example.operations.push_back(part.problem.ops[op].source);

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
@@ -17,23 +18,27 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/watchdog.hpp"
+#include "explain/words.hpp"
+#include "history/parse_value.hpp"
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
 #include "plumb/nondeterminism.hpp"
 #include "report/json.hpp"
-#include "report/parse_value.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
-#include "report/words.hpp"
 
 namespace plumb::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the limits, the check itself gets so much: if it stops by itself, it says how far it came.
-constexpr double kOwnTime = 0.98, kOwnMemory = 0.9;
+// Of the limits, the check itself gets a little less: if it stops by itself, it says how far it
+// came. To give back what a search holds takes tens of milliseconds, whatever the time-out.
+double own_time(double timeout) {
+  return timeout - std::min(0.05 * timeout, std::max(0.02 * timeout, 0.1));
+}
+constexpr double kOwnMemory = 0.9;
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -120,7 +125,7 @@ class CheckCommand {
     read_ = std::move(*read);
     if (Status found = find_given_specification(); !found.ok()) return found;
     if (!a_.initial.empty()) {
-      initial_ = report::parse_value(a_.initial);
+      initial_ = parse_value(a_.initial);
       if (!initial_)
         return Error{ErrorKind::usage, fmt::format("--initial {} is not JSON", a_.initial),
                      "quote strings twice: --initial '\"x\"'"};
@@ -175,7 +180,7 @@ class CheckCommand {
         .minimise = !a_.no_minimise,
         .lru_entries = a_.lru,
         .search = a_.search,
-        .timeout_seconds = a_.timeout * kOwnTime,
+        .timeout_seconds = own_time(a_.timeout),
         .memory_bytes = static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory),
         .jobs = a_.jobs,
         .interrupt = &job->stop};

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 namespace plumb::report {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 namespace plumb::report {
 

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "explain/words.hpp"
 #include "report/table.hpp"
-#include "report/words.hpp"
 
 namespace plumb::report {
 namespace {
@@ -119,10 +119,13 @@ class TextMaker {
     out_ += "\n";
     if (const std::uint64_t others = report_.operations - c.operations.size();
         others > 0 && c.left_state.empty() && c.focus.empty())
-      paragraph(others == 1 ? "Whatever the other operation did, this can not be explained."
-                            : fmt::format("Whatever the other {} operations did, this can not be "
-                                          "explained.",
-                                          count_words(others)));
+      paragraph(
+          others == 1
+              ? "Whenever the other operation took effect, if it did, this can not be explained."
+              : fmt::format(
+                    "Whenever the other {} operations took effect, if they did, this can not be "
+                    "explained.",
+                    count_words(others)));
     paragraph(how_sure(c));
     other_partitions(c);
   }

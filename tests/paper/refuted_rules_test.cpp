@@ -57,5 +57,13 @@ TEST(RefutedRules, DeletingAnOperationCanManufactureAViolation) {
   EXPECT_EQ(verdict(restrict(c.problem, {1}, {0})), Verdict::holds) << "weakening can not";
 }
 
+// "An optional operation that leaves the state as it is need not be linearized": another operation
+// of its process may wait for it. Here fetch_inc needs an inc that comes after add(0).
+TEST(RefutedRules, AnOptionalOperationThatChangesNothingMayBeNeeded) {
+  const Case c("A fetch_inc: 1 @0-10 | B add(0): nil @1-20 | B inc: nil @2-30", "counter");
+  EXPECT_EQ(verdict(c), Verdict::holds);
+  EXPECT_EQ(verdict(prefix(c.problem, c.problem.ops[0].ret)), Verdict::holds);
+}
+
 }  // namespace
 }  // namespace plumb::test

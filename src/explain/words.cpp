@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 #include <fmt/format.h>
 

@@ -6,15 +6,15 @@
 // "By these operations alone" is meant: the operations that are not shown do not matter for the
 // violation, but they may well forbid a result that the shown ones allow. Where all operations can
 // be put in order (a short history), that is done instead, and the words are left out.
-#include "report/explain.hpp"
+#include "explain/explain.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/orders.hpp"
-#include "report/patterns.hpp"
-#include "report/words.hpp"
+#include "explain/orders.hpp"
+#include "explain/patterns.hpp"
+#include "explain/words.hpp"
 
 namespace plumb {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/story.hpp"
+#include "explain/story.hpp"
 
 namespace plumb::report {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "report/story.hpp"
+#include "explain/story.hpp"
 
 namespace plumb::report {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 #include <gtest/gtest.h>
 
-#include "report/parse_value.hpp"
+#include "history/parse_value.hpp"
 #include "report/progress.hpp"
 #include "support/history_text.hpp"
 

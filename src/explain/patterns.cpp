@@ -16,7 +16,7 @@
 // Containers (queue, stack, priority queue, bag): something that was certainly inside would have
 //   come out first, or the container was said to be empty.
 // Numbers (counter, mutex, semaphore): what had returned and what had been called bound the value.
-#include "report/patterns.hpp"
+#include "explain/patterns.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@
 #include <optional>
 #include <string_view>
 
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 namespace plumb::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/orders.hpp"
+#include "explain/orders.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "report/parse_value.hpp"
+#include "history/parse_value.hpp"
 
 namespace plumb::report {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "report/parse_value.hpp"
+#include "history/parse_value.hpp"
 
 #include "history/json_value.hpp"
 
-namespace plumb::report {
+namespace plumb {
 
 std::optional<Value> parse_value(std::string_view json) {
   simdjson::dom::parser parser;
@@ -12,4 +12,4 @@ std::optional<Value> parse_value(std::string_view json) {
   return to_value(element);
 }
 
-}  // namespace plumb::report
+}  // namespace plumb

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "report/story.hpp"
+#include "explain/story.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "report/words.hpp"
+#include "explain/words.hpp"
 
 namespace plumb::report {
 namespace {

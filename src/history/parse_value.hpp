@@ -6,9 +6,9 @@
 
 #include "plumb/value.hpp"
 
-namespace plumb::report {
+namespace plumb {
 
 /// A value from its JSON text; nothing if the text is not JSON.
 std::optional<Value> parse_value(std::string_view json);
 
-}  // namespace plumb::report
+}  // namespace plumb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sentences are claims, so they are tested as such, on random histories of every specification
 // (PLUMB_ORACLE_N of them each, from PLUMB_SEED).
-#include "report/explain.hpp"
+#include "explain/explain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <numeric>
 
 #include "check/engine.hpp"
-#include "report/orders.hpp"
-#include "report/patterns.hpp"
+#include "explain/orders.hpp"
+#include "explain/patterns.hpp"
 #include "support/history_text.hpp"
 #include "support/random_history.hpp"
 
