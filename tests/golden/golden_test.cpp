@@ -48,7 +48,7 @@ struct Golden {
 
 class Violations : public ::testing::TestWithParam<std::string> {};
 TEST_P(Violations, AreToldAsExpected) {
-  expect_golden(GetParam(), run_here({.args = {"check", GetParam() + ".jsonl"}}), 1);
+  expect_golden(GetParam(), run_here({.args = {"check", GetParam() + ".jsonl", "--jobs", "1"}}), 1);
 }
 INSTANTIATE_TEST_SUITE_P(Golden, Violations,
                          ::testing::Values("bag_pending", "counter_lost", "counter_same",
@@ -104,7 +104,7 @@ TEST(Golden, AsciiHasTheSameShape) {
 
 TEST(Golden, SeveralFilesEndInASummary) {
   const std::vector<std::string> files = {"holds.jsonl", "queue_fifo.jsonl", "stuck_counter.jsonl"};
-  std::vector<std::string> args = {"check"};
+  std::vector<std::string> args = {"check", "--jobs", "1"};
   args.insert(args.end(), files.begin(), files.end());
   expect_golden("several", run_here({.args = args}), 1);
   args.push_back("--json");
@@ -118,7 +118,8 @@ TEST(Golden, JsonOfEveryKind) {
        {Golden{"holds", 0}, Golden{"stuck_holds", 0}, Golden{"queue_fifo", 1},
         Golden{"map_appends", 1}, Golden{"stuck_counter", 1}, Golden{"bag_pending", 1},
         Golden{"map_key", 1}, Golden{"two_objects", 1}})
-    expect_golden(name, run_here({.args = {"check", name + ".jsonl", "--json"}}), status, true);
+    expect_golden(name, run_here({.args = {"check", name + ".jsonl", "--json", "--jobs", "1"}}),
+                  status, true);
 }
 
 TEST(Golden, AnInterruptedCheckReportsItsScope) {
