@@ -30,11 +30,11 @@ struct CheckOptions {
   bool partition = true;    // by key; by object always
   bool keep_going = false;  // decide all partitions even after a violation
   bool minimise = true;
-  std::size_t lru_entries = 0;  // wgl
-  std::string search = {};      // jit: "", "dfs", "bfs"
-  double timeout_seconds = 0;   // 0: none
-  std::size_t memory_bytes = 0; // of the whole process; 0: none
-  unsigned jobs = 0;            // 0: all cores
+  std::size_t lru_entries = 0;   // wgl
+  std::string search = {};       // jit: "", "dfs", "bfs"
+  double timeout_seconds = 0;    // 0: none
+  std::size_t memory_bytes = 0;  // of the whole process; 0: none
+  unsigned jobs = 0;             // 0: all cores
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -67,8 +67,8 @@ struct Counterexample {
   /// Long histories are cut on the left as well: in every order, just before `operations` the
   /// object is in this state. Empty: from the start of the history.
   std::string left_state;
-  std::uint32_t left_position = 0;      // the cut: a position in the history's events
-  std::vector<std::string> why;         // in words, one sentence each
+  std::uint32_t left_position = 0;  // the cut: a position in the history's events
+  std::vector<std::string> why;     // in words, one sentence each
   /// What `why` speaks of, if it is a proof by itself: then these are enough for a reader (some may
   /// lie before the cut on the left). Ascending; empty: all of `operations` are needed.
   std::vector<OperationId> focus;
@@ -88,10 +88,10 @@ struct CheckReport {
   /// of a stuck history: for each pending operation an order after which it blocks.
   std::vector<std::pair<OperationId, std::vector<OperationId>>> blocking_witnesses;
   std::optional<Counterexample> counterexample;
-  double split_seconds = 0;     // binding operations to the specification, splitting by key
-  double seconds = 0;           // deciding alone
-  double evidence_seconds = 0;  // verifying, minimising, explaining
-  std::uint64_t peak_bytes = 0; // of the searches' tables
+  double split_seconds = 0;      // binding operations to the specification, splitting by key
+  double seconds = 0;            // deciding alone
+  double evidence_seconds = 0;   // verifying, minimising, explaining
+  std::uint64_t peak_bytes = 0;  // of the searches' tables
   bool interrupted = false;
 };
 

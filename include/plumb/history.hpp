@@ -138,8 +138,7 @@ class PLUMB_API HistoryBuilder {
   void at_line(std::uint64_t line);
 
   // Events in real-time order.
-  Status call(ProcessId process, ObjectId object, CallId call,
-              std::optional<ClockTime> time = {});
+  Status call(ProcessId process, ObjectId object, CallId call, std::optional<ClockTime> time = {});
   Status returned(ProcessId process, Value result, std::optional<ClockTime> time = {});
   /// The operation is pending for ever; the process may not call again.
   Status crashed(ProcessId process);

@@ -17,8 +17,8 @@ enum class ErrorKind { usage = 64, bad_input = 65, missing_file = 66, internal =
 
 struct Error {
   ErrorKind kind = ErrorKind::bad_input;
-  std::string message;     // what is wrong
-  std::string remedy = {}; // what to do about it
+  std::string message;      // what is wrong
+  std::string remedy = {};  // what to do about it
   std::string file = {};
   std::uint64_t line = 0;  // from 1; 0 where it makes no sense
 

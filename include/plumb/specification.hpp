@@ -36,13 +36,13 @@ struct BoundLabel {
 struct Method {
   std::string name;
   std::vector<std::string> aliases;
-  std::vector<std::string> args;  // their names: "v", "key", ...
-  std::size_t optional_args = 0;  // so many of the last ones may be left out
-  std::string result;             // for people: "nil", "boolean", "value, nil if empty"
-  bool returns_nothing = false;   // its result is always nil
-  bool nil_is_unrecorded = false; // a nil result says nothing (it cannot be one)
-  bool blocks = false;            // in some state it can not return
-  std::string pure;               // for people: "", "always", "if false"
+  std::vector<std::string> args;   // their names: "v", "key", ...
+  std::size_t optional_args = 0;   // so many of the last ones may be left out
+  std::string result;              // for people: "nil", "boolean", "value, nil if empty"
+  bool returns_nothing = false;    // its result is always nil
+  bool nil_is_unrecorded = false;  // a nil result says nothing (it cannot be one)
+  bool blocks = false;             // in some state it can not return
+  std::string pure;                // for people: "", "always", "if false"
   /// Which arguments are partition keys: operations on different keys do not affect each other.
   /// None: the operation concerns the whole object, which is then not split.
   std::vector<std::size_t> key_args;

@@ -18,8 +18,7 @@ namespace plumb {
 class Automaton {
  public:
   explicit Automaton(const Problem& problem)
-      : problem_(problem), space_(problem.make_space()),
-        labels_(problem.labels.size()) {}
+      : problem_(problem), space_(problem.make_space()), labels_(problem.labels.size()) {}
 
   StateId initial() { return space_->initial(); }
 

@@ -66,7 +66,8 @@ class Budget {
     const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
     auto last = last_sample_.load(std::memory_order_relaxed);
     if (tick.count() < last + 2) return;
-    if (!last_sample_.compare_exchange_strong(last, tick.count(), std::memory_order_relaxed)) return;
+    if (!last_sample_.compare_exchange_strong(last, tick.count(), std::memory_order_relaxed))
+      return;
     if (resident_bytes() > memory_) stop(Stop::memory);
   }
 

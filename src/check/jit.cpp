@@ -38,8 +38,8 @@
 // Stuck histories (Line-Up, Definition 2): the judged operations are left out of the search; each
 // of them needs a final state, its own if need be, in which the specification blocks it.
 //
-// Cost: O(2^p * states) configurations per return in the worst case, p operations pending; linear in
-// the length of the history at fixed concurrency.
+// Cost: O(2^p * states) configurations per return in the worst case, p operations pending; linear
+// in the length of the history at fixed concurrency.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -94,8 +94,8 @@ Window make_window(const Problem& problem, const EngineOptions& options) {
     }
     // One that another waits for is not freely optional: the other's completion may need it.
     const bool optional = !o.completed() && !linked;
-    w.steps.push_back({op, w.slot[op] & 0x1fffffff, event.is_return(), pure && options.pure_labels,
-                       optional});
+    w.steps.push_back(
+        {op, w.slot[op] & 0x1fffffff, event.is_return(), pure && options.pure_labels, optional});
   }
   return w;
 }
@@ -128,9 +128,9 @@ class Search {
  public:
   Search(const Problem& problem, const Window& window, Budget& budget, const EngineOptions& options)
       : problem_(problem), window_(window), budget_(budget), options_(options),
-        words_(kWords ? kWords : std::max<std::size_t>(1, (window.slots + 63) / 64)), charge_(budget),
-        automaton_(problem), masks_(words()), slot_op_(window.slots, kNone), active_(words()),
-        pure_(words()), optional_(words()), mask_(words()),
+        words_(kWords ? kWords : std::max<std::size_t>(1, (window.slots + 63) / 64)),
+        charge_(budget), automaton_(problem), masks_(words()), slot_op_(window.slots, kNone),
+        active_(words()), pure_(words()), optional_(words()), mask_(words()),
         chosen_(problem.labels.size()), table_(1024, kNone) {
     for (OperationId op = 0; op < problem.ops.size(); ++op)
       if (problem.stuck && problem.ops[op].judged) judged_.push_back(op);
@@ -142,17 +142,17 @@ class Search {
 
  private:
   using Word = std::uint64_t;
-  struct Node {                // a configuration that was explored; its mask is in masks_
-    std::uint32_t event;       // the return that blocks it, or the end
+  struct Node {           // a configuration that was explored; its mask is in masks_
+    std::uint32_t event;  // the return that blocks it, or the end
     StateId state;
-    std::uint32_t parent;      // where it came from,
-    OperationId op;            // by linearizing this operation
+    std::uint32_t parent;  // where it came from,
+    OperationId op;        // by linearizing this operation
     std::uint32_t hash;
     std::uint32_t order_size;  // so many operations are linearized (depth first)
   };
   struct Child {
     std::uint32_t event;
-    StateId state;             // just after the operation
+    StateId state;  // just after the operation
     std::uint32_t parent;
     OperationId op;
   };
@@ -471,8 +471,8 @@ class Search {
   std::vector<OperationId> judged_;
   std::vector<std::optional<Reason>> reasons_;  // by judged operation; for one that has none: one
   bool linearizable_ = false;                   // some order of the completed ones exists
-  std::uint32_t furthest_ = 0;                // the furthest event that blocked
-  std::uint32_t forced_at_ = kNone;           // see Answer::Forced
+  std::uint32_t furthest_ = 0;                  // the furthest event that blocked
+  std::uint32_t forced_at_ = kNone;             // see Answer::Forced
   StateId forced_state_ = 0;
   std::vector<OperationId> forced_linearized_;
 };

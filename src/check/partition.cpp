@@ -162,7 +162,8 @@ class Partitioner {
     out.label = {*method, call.args, label.result, label.known};
     if (std::string why = spec.reject(out.label); !why.empty()) {
       const bool bad_result = label.known && spec.reject({*method, call.args, {}, false}).empty();
-      return error(std::move(why), "see docs/specifications.md for the operations of " + spec.name(),
+      return error(std::move(why),
+                   "see docs/specifications.md for the operations of " + spec.name(),
                    bad_result ? history_.return_line[op] : history_.line[op]);
     }
     const Method& m = spec.methods()[*method];
@@ -191,12 +192,11 @@ class Partitioner {
         const auto& methods = specifications_[bound.object]->methods();
         if (!used[b]) continue;
         whole[bound.object] = true;
-        const bool some_have_keys =
-            std::any_of(methods.begin(), methods.end(),
-                        [](const Method& m) { return !m.key_args.empty(); });
+        const bool some_have_keys = std::any_of(
+            methods.begin(), methods.end(), [](const Method& m) { return !m.key_args.empty(); });
         if (some_have_keys)
-          result_.notes.push_back(fmt::format("not split by key: {} has none",
-                                              methods[bound.label.method].name));
+          result_.notes.push_back(
+              fmt::format("not split by key: {} has none", methods[bound.label.method].name));
         continue;
       }
       for (const Value key : keys) {
@@ -277,8 +277,7 @@ class Partitioner {
       if (const OperationId before = history_.after_of(op); before != kNone) {
         if (partition_of_bound_[bound_of_[before]] == partition_of_bound_[b])
           o.after = local[before];
-        else
-          result_.linked = true;
+        else result_.linked = true;
       }
       problem.ops.push_back(o);
     }

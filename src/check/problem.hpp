@@ -16,11 +16,11 @@ namespace plumb {
 struct Problem {
   struct Op {
     LabelId label = 0;
-    std::uint32_t call = 0;       // position in `events`
-    std::uint32_t ret = kNone;    // kNone: it did not return, so it may or may not take effect
-    OperationId after = kNone;    // must follow this operation even where the two overlap
-    OperationId source = kNone;   // the operation of the history
-    bool judged = false;          // in a stuck history: pending, so its blocking needs a reason
+    std::uint32_t call = 0;      // position in `events`
+    std::uint32_t ret = kNone;   // kNone: it did not return, so it may or may not take effect
+    OperationId after = kNone;   // must follow this operation even where the two overlap
+    OperationId source = kNone;  // the operation of the history
+    bool judged = false;         // in a stuck history: pending, so its blocking needs a reason
     bool completed() const { return ret != kNone; }
   };
 
@@ -29,11 +29,11 @@ struct Problem {
   /// A problem cut out of the middle of a history starts in this state instead (see minimise.cpp).
   std::shared_ptr<StateSpace> origin;
   StateId origin_state = 0;
-  std::vector<BoundLabel> labels;   // distinct; their arguments live in the history
-  std::vector<bool> pure;           // by label
-  std::vector<Op> ops;              // in the order of their calls
-  std::vector<Event> events;        // of `ops`, in real-time order
-  bool stuck = false;               // judged by Line-Up's Definition 2, else by Definition 1
+  std::vector<BoundLabel> labels;  // distinct; their arguments live in the history
+  std::vector<bool> pure;          // by label
+  std::vector<Op> ops;             // in the order of their calls
+  std::vector<Event> events;       // of `ops`, in real-time order
+  bool stuck = false;              // judged by Line-Up's Definition 2, else by Definition 1
 
   /// The specification's states, from this problem's initial one.
   std::unique_ptr<StateSpace> make_space() const {

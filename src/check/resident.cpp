@@ -33,7 +33,8 @@ std::size_t resident_bytes() {
 std::size_t peak_resident_bytes() {
 #if defined(__linux__)
   rusage usage{};
-  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::size_t>(usage.ru_maxrss) * 1024 : 0;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::size_t>(usage.ru_maxrss) * 1024
+                                               : 0;
 #else
   return 0;
 #endif

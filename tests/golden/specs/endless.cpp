@@ -8,8 +8,7 @@ struct Endless {
   int n = 0;
   auto state() const { return std::tie(n); }
   void enq(int) {
-    for (volatile int i = 0;; i = i + 1) {
-    }
+    for (volatile int i = 0;; i = i + 1) {}
   }
   int deq() { return n; }
 };
