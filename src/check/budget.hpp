@@ -3,6 +3,7 @@
 // that works on them; engines ask often and stop at once, keeping what they have covered.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -48,6 +49,13 @@ class Budget {
     return false;
   }
   void release(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+  /// At most so many seconds, and no more than are left here: for a part of the work.
+  double at_most(double seconds) const {
+    if (deadline_ == Clock::time_point::max()) return seconds;
+    const double left = std::chrono::duration<double>(deadline_ - Clock::now()).count();
+    return std::clamp(left, 0.001, seconds);
+  }
 
   /// The first reason stays.
   void stop(Stop reason) {

@@ -225,9 +225,9 @@ class Check {
   Status refute(std::size_t index) {
     const Partition& part = parts_.partitions[index];
     Counterexample example;
-    // Evidence gets its own time, but no more than was asked for.
-    const double most =
-        options_.timeout_seconds > 0 ? std::min(10.0, options_.timeout_seconds) : 10;
+    // Evidence gets ten seconds, but no more than is left; a part of that is for the report.
+    const double left = options_.timeout_seconds - since(started_);
+    const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
     Budget budget(most, 0, options_.interrupt);
     report_.verdict = Verdict::violation;
     if (!options_.minimise) return {};

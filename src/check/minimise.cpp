@@ -49,7 +49,7 @@ class Oracle {
  public:
   Oracle(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget) {
     const auto start = Budget::Clock::now();
-    Budget first(1, 0, nullptr);
+    Budget first(budget.at_most(1), 0, nullptr);
     decide_jit(problem, first);
     const std::chrono::duration<double> seconds = Budget::Clock::now() - start;
     patience_ = std::clamp(20 * seconds.count(), 0.01, 0.25);
@@ -57,7 +57,7 @@ class Oracle {
 
   bool still_violation(const Ids& kept) {
     // A test that takes long is most likely one whose many free operations make anything possible.
-    Budget slice(patience_, 0, nullptr);
+    Budget slice(budget_.at_most(patience_), 0, nullptr);
     const Problem weakened = restrict(problem_, kept, all_but(problem_.ops.size(), kept));
     if (refute_by_traffic(weakened).verdict == Verdict::violation && !weakened.stuck) return true;
     return decide_jit(weakened, slice).verdict == Verdict::violation;
@@ -163,14 +163,14 @@ void confirm(Minimised& result, Budget& budget) {
   };
   const std::size_t limit = std::size_t{1} << 30;
   if (result.problem.ops.size() <= 10) {
-    Budget slice(5, limit, nullptr);
+    Budget slice(budget.at_most(5), limit, nullptr);
     if (ask("brute", decide_brute(result.problem, slice))) return;
   }
-  Budget slice(5, limit, nullptr);
+  Budget slice(budget.at_most(5), limit, nullptr);
   if (budget.exhausted()) return;
   if (ask("wgl", decide_wgl(result.problem, slice))) return;
   // Too large for both: at least another search order, without the prunings.
-  Budget last(5, limit, nullptr);
+  Budget last(budget.at_most(5), limit, nullptr);
   EngineOptions plain;
   plain.breadth_first = true;
   plain.pure_labels = plain.deadline_first = plain.domination = false;
@@ -189,7 +189,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
   }
   if (!answer.core.empty() && answer.failing_event > 0) {
     // What refuted it without a search need not be the earliest: see whether all before it holds.
-    Budget slice(1, 0, nullptr);
+    Budget slice(budget.at_most(1), 0, nullptr);
     Answer before = decide_jit(prefix(whole, answer.failing_event - 1), slice);
     if (before.verdict == Verdict::violation) answer = std::move(before);
   }
@@ -220,7 +220,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
         kept.push_back(here);
     result.minimal = true;
   } else if (problem.ops.size() <= kShort) {
-    Budget slice(2, 0, nullptr);
+    Budget slice(0.4 * budget.at_most(5), 0, nullptr);  // the rest is for the second engine
     result.minimal = weaken(problem, culprit, slice, kept);
   }
   if (kept.size() > kFew && answer.core.empty() && !problem.stuck && !budget.exhausted()) {
@@ -231,7 +231,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
       Problem window = cut_left(problem, bfs.forced);
       const OperationId culprit_there = find(window, problem.ops[culprit].source);
       Ids kept_there = all_but(window.ops.size(), {});
-      Budget slice(3, 0, nullptr);
+      Budget slice(0.4 * budget.at_most(5), 0, nullptr);
       const bool minimal = weaken(window, culprit_there, slice, kept_there);
       if (kept_there.size() < kept.size()) {
         result.left = bfs.forced.position;
