@@ -149,6 +149,7 @@ class Search {
     OperationId op;        // by linearizing this operation
     std::uint32_t hash;
     std::uint32_t order_size;  // so many operations are linearized (depth first)
+    std::uint32_t same_hash;   // the one before it
   };
   struct Child {
     std::uint32_t event;
@@ -308,31 +309,39 @@ class Search {
     }
     return true;
   }
+  // Configurations of one hash are a list, latest first: with many crashed operations it can be
+  // long, and looking at the latest ones only costs time at worst, never the verdict.
   bool seen(std::uint32_t hash) const {
-    for (std::size_t i = hash & (table_.size() - 1); table_[i] != kNone;
-         i = (i + 1) & (table_.size() - 1)) {
-      const Node& node = *nodes_[table_[i]];
-      if (node.hash == hash && node.event == at_ && node.state == state_ &&
-          dominated_by(masks_[table_[i]]))
-        return true;
+    std::uint32_t id = table_[slot_of(hash)];
+    for (std::size_t looks = 0; id != kNone && looks < kMostLooks; ++looks) {
+      const Node& node = *nodes_[id];
+      if (node.event == at_ && node.state == state_ && dominated_by(masks_[id])) return true;
+      id = node.same_hash;
     }
     return false;
   }
   std::uint32_t remember(std::uint32_t hash, std::uint32_t parent, OperationId op) {
     const auto id = static_cast<std::uint32_t>(nodes_.size());
-    *nodes_.push() = {at_, state_, parent, op, hash, static_cast<std::uint32_t>(order_.size())};
+    *nodes_.push() = {at_,  state_, parent, op, hash, static_cast<std::uint32_t>(order_.size()),
+                      kNone};
     std::copy_n(mask_.data(), words(), masks_.push());
-    if ((id + 1) * 2 > table_.size()) {
+    if ((hashes_ + 1) * 2 > table_.size()) {
       table_.assign(table_.size() * 2, kNone);
-      for (std::uint32_t i = 0; i < id; ++i) place(i, nodes_[i]->hash);
+      hashes_ = 0;
+      for (std::uint32_t i = 0; i < id; ++i) place(i);
     }
-    place(id, hash);
+    place(id);
     return id;
   }
-  void place(std::uint32_t id, std::uint32_t hash) {
+  std::size_t slot_of(std::uint32_t hash) const {
     std::size_t i = hash & (table_.size() - 1);
-    while (table_[i] != kNone) i = (i + 1) & (table_.size() - 1);
-    table_[i] = id;
+    while (table_[i] != kNone && nodes_[table_[i]]->hash != hash) i = (i + 1) & (table_.size() - 1);
+    return i;
+  }
+  void place(std::uint32_t id) {
+    std::uint32_t& head = table_[slot_of(nodes_[id]->hash)];
+    hashes_ += head == kNone;
+    nodes_[id]->same_hash = std::exchange(head, id);
   }
   void forget() {
     if (table_.size() > 64 * (nodes_.size() + 16)) {
@@ -345,6 +354,7 @@ class Search {
     }
     nodes_.clear();
     masks_.clear();
+    hashes_ = 0;
   }
   bool within_budget() {
     const std::size_t bytes = nodes_.bytes() + masks_.bytes() + table_.capacity() * 4 +
@@ -466,7 +476,9 @@ class Search {
   std::vector<StateId> next_;
   std::vector<Chosen> chosen_;
   std::uint64_t stamp_ = 0;
-  std::vector<std::uint32_t> table_;
+  static constexpr std::size_t kMostLooks = 32;
+  std::vector<std::uint32_t> table_;  // by hash: the latest node
+  std::size_t hashes_ = 0;            // in the table
   std::vector<Child> stack_;
   std::vector<OperationId> judged_;
   std::vector<std::optional<Reason>> reasons_;  // by judged operation; for one that has none: one
