@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine.hpp"
+#include "monitors/monitors.hpp"
 
 namespace plumb {
 namespace {
@@ -13,6 +14,11 @@ using Decide = Answer (*)(const Problem&, Budget&, const EngineOptions&);
 struct Engine {
   const char* name;
   Decide decide;
+};
+
+// In the order in which `auto` asks them.
+constexpr Engine kMonitors[] = {
+    {"hiding", decide_hiding},
 };
 
 constexpr Engine kEngines[] = {
@@ -25,6 +31,8 @@ constexpr Engine kEngines[] = {
 const Engine* find(const std::string& name) {
   for (const Engine& engine : kEngines)
     if (name == engine.name) return &engine;
+  for (const Engine& monitor : kMonitors)
+    if (name == monitor.name) return &monitor;
   return nullptr;
 }
 
@@ -35,6 +43,7 @@ bool is_engine(const std::string& name) { return find(name) != nullptr; }
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
   for (const Engine& engine : kEngines) names.push_back(engine.name);
+  for (const Engine& monitor : kMonitors) names.push_back(monitor.name);
   return names;
 }
 
@@ -47,6 +56,10 @@ Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& 
   if (!problem.stuck) {
     Answer answer = refute_by_traffic(problem);
     if (answer.verdict == Verdict::violation) return answer;
+    for (const Engine& monitor : kMonitors) {
+      answer = monitor.decide(problem, budget, options);
+      if (answer.verdict != Verdict::undecided) return answer;
+    }
   }
   return decide_jit(problem, budget, options);
 }

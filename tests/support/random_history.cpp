@@ -108,11 +108,15 @@ class RandomHistories::Run {
   History make() {
     if (!source_.initials_.empty() && random_.percent(20))
       initial_ = random_.pick(source_.initials_);
-    stuck_ = random_.percent(source_.blocks_ ? 20 : 3);
+    stuck_ = !options_.plain && random_.percent(source_.blocks_ ? 20 : 3);
+    for (MethodId m = 0; m < source_.kinds_.size(); ++m)
+      if (options_.methods.empty() ||
+          std::ranges::count(options_.methods, spec_.methods()[m].name) > 0)
+        methods_.push_back(m);
     simulate();
     if (random_.percent(50))
       for (std::size_t times = random_.between(1, 2); times > 0; --times) spoil();
-    return random_.percent(15) ? build_timed() : build();
+    return !options_.plain && random_.percent(15) ? build_timed() : build();
   }
 
  private:
@@ -137,15 +141,28 @@ class RandomHistories::Run {
   void call(std::size_t process) {
     Op op;
     op.process = process;
-    op.method = static_cast<MethodId>(random_.below(source_.kinds_.size()));
-    op.args = random_args(op.method);
+    do {
+      op.method = random_.pick(methods_);
+      op.args = random_args(op.method);
+    } while (process >= options_.most_writers && added_argument(op) != SIZE_MAX);
+    if (const std::size_t i = added_argument(op); options_.distinct && i != SIZE_MAX) {
+      if (!random_.percent(1)) op.args[i] = Value::integer(100 + static_cast<int>(added_.size()));
+      added_.push_back(op.args[i]);
+    }
     op.call = tick();
     processes_[process].open = ops_.size();
     ops_.push_back(std::move(op));
   }
   const std::vector<Value>& random_args(MethodId method) {
     const Kind& kind = source_.kinds_[method];
-    return random_.pick(random_.percent(4) ? kind.rare_args : kind.args);
+    return random_.pick(random_.percent(options_.distinct ? 0 : 4) ? kind.rare_args : kind.args);
+  }
+  // Which argument is the value that the operation adds.
+  std::size_t added_argument(const Op& op) const {
+    const auto added = spec_.traffic({op.method, op.args, {}, false}).adds;
+    for (std::size_t i = op.args.size(); added && i-- > 0;)
+      if (op.args[i] == *added) return i;
+    return SIZE_MAX;
   }
 
   /// Returns: whether it could; else it is blocked.
@@ -246,6 +263,9 @@ class RandomHistories::Run {
     }
   }
   Value plausible(const Kind& kind) {
+    if (options_.distinct && !added_.empty() && !kind.results.empty() &&
+        !kind.results.front().is_boolean() && random_.percent(80))
+      return random_.pick(added_);
     return kind.results.empty() ? Value::nil() : random_.pick(kind.results);
   }
 
@@ -310,6 +330,8 @@ class RandomHistories::Run {
   StateId state_ = 0;
   std::vector<Process> processes_;
   std::vector<Op> ops_;
+  std::vector<MethodId> methods_;
+  std::vector<Value> added_;  // if they are distinct
   std::int64_t now_ = 0;
 };
 

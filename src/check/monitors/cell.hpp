@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// A problem as moves on one cell: what register, array (one index) and map (one key, only get and
+// put) have in common, and all that the register monitors look at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check/problem.hpp"
+
+namespace plumb {
+
+using CellValue = std::uint32_t;  // values, numbered from 0
+
+struct CellMove {
+  enum class Kind : std::uint8_t {
+    read,   // saw `from` (also a cas from a value to itself that succeeded)
+    write,  // put `to`
+    cas,    // saw `from`, put `to`, another value
+    miss,   // a failed cas: saw something else than `from`
+    any,    // a read that does not say what it saw
+  };
+  Kind kind = Kind::any;
+  CellValue from = kNone, to = kNone;
+  bool changes() const { return kind == Kind::write || kind == Kind::cas; }
+};
+
+struct Cell {
+  std::vector<CellMove> moves;  // by label
+  std::vector<Value> values;
+  CellValue initial = 0;
+  std::string reason;  // why the problem is not one; empty: it is
+
+  const CellMove& move(const Problem& problem, OperationId op) const {
+    return moves[problem.ops[op].label];
+  }
+};
+
+Cell as_cell(const Problem& problem);
+
+}  // namespace plumb

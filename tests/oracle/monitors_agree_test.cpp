@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Every monitor against the literal definition on random histories, and against jit on longer ones.
+// A monitor may decline; a verdict must be right, an order must replay, and what it names as the
+// core of a violation must be one with everything else weakened.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "oracle/oracle.hpp"
+
+namespace plumb::test {
+namespace {
+
+struct Subject {
+  std::string engine, specification;
+  RandomOptions options;
+  std::size_t least_percent;  // of the histories must be decided, else the test shows little
+};
+
+std::ostream& operator<<(std::ostream& out, const Subject& subject) {
+  return out << subject.engine << " on " << subject.specification;
+}
+
+RandomOptions plain(std::vector<std::string> methods = {}) {
+  RandomOptions options;
+  options.plain = true;
+  options.methods = std::move(methods);
+  return options;
+}
+
+std::vector<Subject> subjects() {
+  return {
+      {"hiding", "register", plain(), 95},
+      {"hiding", "register", plain({"write", "cas"}), 95},
+  };
+}
+
+// What is wrong with the answer; empty: nothing.
+std::string objection(const Problem& problem, const Answer& answer, const Answer& reference) {
+  if (answer.verdict != reference.verdict)
+    return "says " + std::string(to_string(answer.verdict)) + ": " + answer.reason;
+  if (answer.verdict == Verdict::holds) {
+    const std::string wrong = verify_witness(problem, answer);
+    return wrong.empty() ? "" : "has a wrong witness: " + wrong;
+  }
+  if (answer.failing_event != kNone && answer.failing_event < reference.failing_event)
+    return "fails at event " + std::to_string(answer.failing_event) + ", too early";
+  if (answer.core.empty()) return "";
+  std::vector<OperationId> rest;
+  for (OperationId op = 0; op < problem.ops.size(); ++op)
+    if (!std::binary_search(answer.core.begin(), answer.core.end(), op)) rest.push_back(op);
+  if (decide_jit(restrict(problem, answer.core, rest), *std::make_unique<Budget>()).verdict !=
+      Verdict::violation)
+    return "names a core that is none: " + answer.reason;
+  return "";
+}
+
+class MonitorsAgree : public testing::TestWithParam<Subject> {
+ protected:
+  using Reference = Answer (*)(const Problem&, Budget&);
+
+  void compare(const RandomOptions& options, std::uint64_t n, std::uint64_t salt,
+               Reference decide_reference) {
+    const Subject& subject = GetParam();
+    const Specification& specification = *find_specification(subject.specification);
+    const RandomHistories source(specification);
+    std::uint64_t decided = 0, holds = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t s = seed_of(specification, i) ^ salt;
+      const History history = source.make(s, options);
+      const Problem problem = make_problem(history, specification);
+      Budget budget;
+      const Answer answer = decide(subject.engine, problem, budget);
+      if (answer.verdict == Verdict::undecided) {
+        ASSERT_NE(answer.reason, "") << to_text(history);
+        continue;
+      }
+      ++decided;
+      const Answer reference = decide_reference(problem, budget);
+      holds += reference.verdict == Verdict::holds;
+      ASSERT_EQ(objection(problem, answer, reference), "")
+          << to_text(history)
+          << (history.objects[0].initial ? "  initially " + history.objects[0].initial->to_string()
+                                         : "")
+          << "\n  where " << reference.engine << " says " << to_string(reference.verdict)
+          << ", event " << reference.failing_event << "\n  seed " << s << " (PLUMB_SEED=" << seed()
+          << ", number " << i << ")";
+    }
+    std::cout << subject << ": " << n << " histories, " << decided << " decided, " << holds
+              << " hold, PLUMB_SEED=" << seed() << "\n";
+    if (n < 1000) return;
+    EXPECT_GE(decided * 100, n * subject.least_percent);
+    EXPECT_GE(holds * 20, decided);
+    EXPECT_LE(holds * 20, decided * 19);
+  }
+};
+
+TEST_P(MonitorsAgree, WithTheDefinitionOnSmallHistories) {
+  compare(GetParam().options, histories(), 0, decide_brute);
+}
+
+TEST_P(MonitorsAgree, WithTheDefinitionOnTenOperations) {
+  RandomOptions options = GetParam().options;
+  options.fewest = 8;
+  options.most = 10;
+  compare(options, histories() / 5, 0x5555, decide_brute);
+}
+
+TEST_P(MonitorsAgree, WithJitOnLongerHistories) {
+  RandomOptions options = GetParam().options;
+  options.fewest = 10;
+  options.most = 60;
+  options.most_processes = 6;
+  compare(options, histories() / 15, 0xaaaa,
+          [](const Problem& problem, Budget& budget) { return decide_jit(problem, budget); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgree, testing::ValuesIn(subjects()));
+
+}  // namespace
+}  // namespace plumb::test
