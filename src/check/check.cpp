@@ -170,6 +170,7 @@ class Check {
     std::mutex mutex;
     std::string wrong;
     parallel(order, jobs_, [&](std::uint32_t i) {
+      complete(answers_[i]);
       std::string why = verify_witness(parts_.partitions[i].problem, answers_[i]);
       if (why.empty()) return;
       const std::lock_guard lock(mutex);

@@ -16,23 +16,26 @@ struct Engine {
   Decide decide;
 };
 
-// In the order in which `auto` asks them.
-constexpr Engine kMonitors[] = {
+// In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
+// then searches.
+constexpr Engine kAutomatic[] = {
+    {"traffic",
+     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
     {"hiding", decide_hiding},
-};
-
-constexpr Engine kEngines[] = {
-    {"auto", decide_auto},
-    {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
-    {"wgl", decide_wgl},
     {"jit", decide_jit},
 };
 
+constexpr Engine kOthers[] = {
+    {"auto", decide_auto},
+    {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
+    {"wgl", decide_wgl},
+};
+
 const Engine* find(const std::string& name) {
-  for (const Engine& engine : kEngines)
+  for (const Engine& engine : kOthers)
     if (name == engine.name) return &engine;
-  for (const Engine& monitor : kMonitors)
-    if (name == monitor.name) return &monitor;
+  for (const Engine& engine : kAutomatic)
+    if (name == engine.name) return &engine;
   return nullptr;
 }
 
@@ -42,8 +45,8 @@ bool is_engine(const std::string& name) { return find(name) != nullptr; }
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
-  for (const Engine& engine : kEngines) names.push_back(engine.name);
-  for (const Engine& monitor : kMonitors) names.push_back(monitor.name);
+  for (const Engine& engine : kOthers) names.emplace_back(engine.name);
+  for (const Engine& engine : kAutomatic) names.emplace_back(engine.name);
   return names;
 }
 
@@ -53,15 +56,12 @@ Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
 }
 
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
-  if (!problem.stuck) {
-    Answer answer = refute_by_traffic(problem);
-    if (answer.verdict == Verdict::violation) return answer;
-    for (const Engine& monitor : kMonitors) {
-      answer = monitor.decide(problem, budget, options);
-      if (answer.verdict != Verdict::undecided) return answer;
-    }
+  Answer answer;
+  for (const Engine& engine : kAutomatic) {
+    answer = engine.decide(problem, budget, options);
+    if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;
   }
-  return decide_jit(problem, budget, options);
+  return answer;
 }
 
 std::string describe_stop(const Budget& budget) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Answer {
   /// holds: an order of all completed and some other operations of the problem. In a stuck history
   /// one order for each judged operation, in their order, after which it blocks.
   std::vector<std::vector<OperationId>> witnesses;
+  /// holds: makes the witness when somebody asks for it, so that deciding and proving are apart.
+  /// Only while the problem lives. Empty: it is in `witnesses` already.
+  std::function<std::vector<OperationId>()> prove;
   /// violation: position of the earliest return that no order can explain, if the engine knows it;
   /// for a stuck history, or where unknown: kNone.
   std::uint32_t failing_event = kNone;
@@ -78,9 +82,16 @@ std::vector<std::string> engine_names();
 /// removed than added. Returns a violation with its core, or undecided.
 Answer refute_by_traffic(const Problem& problem);
 
+/// Makes the witness of an answer that put it off.
+inline void complete(Answer& answer) {
+  if (!answer.prove) return;
+  answer.witnesses.assign(1, answer.prove());
+  answer.prove = nullptr;
+}
+
 /// Replays a witness: every completed operation once, the others at most once, in an order that
 /// respects happens-before and that the specification allows. Shares no code with the engines.
-/// Returns: empty, or what is wrong with it.
+/// Requires: complete(answer). Returns: empty, or what is wrong with it.
 std::string verify_witness(const Problem& problem, const Answer& answer);
 
 /// "time-out after 3.2 s", "memory limit", "interrupted", ...

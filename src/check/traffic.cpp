@@ -17,9 +17,9 @@
 // One pass over the events, O(n + labels). What a label adds, observes and removes is asked of the
 // specification once (plumb/specification.hpp, Traffic).
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine.hpp"
+#include "value_numbers.hpp"
 
 namespace plumb {
 namespace {
@@ -56,16 +56,18 @@ std::vector<OperationId> core_of(const Problem& problem, OperationId culprit, Va
 Answer refute_by_traffic(const Problem& problem) {
   Answer answer;
   answer.engine = "traffic";
+  answer.reason = "no value was observed that was not there";
+  if (problem.stuck) return answer;
   if (problem.origin) return answer;  // what is in that state, only the specification knows
   const auto initial = problem.specification->initial_values(problem.initial);
   if (!initial) return answer;
 
-  std::unordered_map<Value, std::uint32_t> numbers;
+  ValueNumbers numbers;
   std::vector<Copies> copies;
   const auto number = [&](Value v) {
-    const auto [at, fresh] = numbers.try_emplace(v, static_cast<std::uint32_t>(copies.size()));
-    if (fresh) copies.emplace_back();
-    return at->second;
+    const std::uint32_t known = numbers.number(v);
+    if (known == copies.size()) copies.emplace_back();
+    return known;
   };
   std::vector<LabelTraffic> labels;
   labels.reserve(problem.labels.size());

@@ -61,7 +61,8 @@ const Setting& automatic() {
 std::string difference(const Problem& problem, const Answer& reference, const Setting& setting,
                        bool exact_event) {
   Budget budget;
-  const Answer answer = decide(setting.engine, problem, budget, setting.options);
+  Answer answer = decide(setting.engine, problem, budget, setting.options);
+  complete(answer);
   const auto what = [&](const std::string& text) { return setting.name + " " + text; };
   if (answer.verdict != reference.verdict)
     return what("says " + std::string(to_string(answer.verdict)));

@@ -70,7 +70,8 @@ class MonitorsAgree : public testing::TestWithParam<Subject> {
       const History history = source.make(s, options);
       const Problem problem = make_problem(history, specification);
       Budget budget;
-      const Answer answer = decide(subject.engine, problem, budget);
+      Answer answer = decide(subject.engine, problem, budget);
+      complete(answer);
       if (answer.verdict == Verdict::undecided) {
         ASSERT_NE(answer.reason, "") << to_text(history);
         continue;

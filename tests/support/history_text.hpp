@@ -55,6 +55,9 @@ struct Case {
   Problem problem;
 };
 
+/// Those that decide every problem; the others may decline.
+const std::vector<std::string>& general_engines();
+
 /// The answer of one engine, without limits. A `holds` whose witness does not replay throws
 /// std::logic_error.
 Answer decide_verified(const std::string& engine, const Problem& problem,

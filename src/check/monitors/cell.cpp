@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cell.hpp"
 
-#include <unordered_map>
+#include "check/value_numbers.hpp"
 
 namespace plumb {
 namespace {
@@ -41,12 +41,8 @@ Cell as_cell(const Problem& problem) {
     return cell;
   }
 
-  std::unordered_map<Value, CellValue> numbers;
-  const auto number = [&](Value v) {
-    const auto [at, fresh] = numbers.try_emplace(v, static_cast<CellValue>(cell.values.size()));
-    if (fresh) cell.values.push_back(v);
-    return at->second;
-  };
+  ValueNumbers numbers(problem.labels.size());
+  const auto number = [&](Value v) { return numbers.number(v); };
   std::vector<bool> returns(problem.labels.size());
   for (const Problem::Op& op : problem.ops)
     if (op.completed()) returns[op.label] = true;
@@ -98,6 +94,7 @@ Cell as_cell(const Problem& problem) {
   if (seen.size() == 1) cell.initial = number(seen.front());
   else if (problem.labels.empty()) cell.initial = number(Value::nil());
   else cell.reason = "the initial value is not known";
+  cell.values = numbers.values();
   return cell;
 }
 
