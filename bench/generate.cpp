@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -150,4 +151,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace plumb::bench
 
-int main(int argc, char** argv) { return plumb::bench::run(argc, argv); }
+int main(int argc, char** argv) try {
+  return plumb::bench::run(argc, argv);
+} catch (const std::exception& e) {
+  std::fputs(e.what(), stderr);
+  return 70;
+}

@@ -10,7 +10,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -138,4 +140,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace plumb::bench
 
-int main(int argc, char** argv) { return plumb::bench::run(argc, argv); }
+int main(int argc, char** argv) try {
+  return plumb::bench::run(argc, argv);
+} catch (const std::exception& e) {
+  std::fputs(e.what(), stderr);
+  return 70;
+}

@@ -59,7 +59,7 @@ std::uint32_t* Automaton::compute(StateId from, LabelId label) {
   } else if (scratch_.size() > 1) {
     value = kMany | static_cast<std::uint32_t>(lists_.size());
     lists_.push_back(scratch_);
-    lists_bytes_ += sizeof(lists_.back()) + scratch_.size() * sizeof(StateId);
+    lists_bytes_ += sizeof(std::vector<StateId>) + scratch_.size() * sizeof(StateId);
   }
   std::uint32_t* cell = find(from, label);  // the step may have moved the table
   *cell = value;

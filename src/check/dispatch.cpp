@@ -55,6 +55,12 @@ Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
   return find(engine)->decide(problem, budget, options);
 }
 
+Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOptions& options) {
+  Answer answer = decide_hiding(problem, budget, options);
+  const bool done = answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none;
+  return done ? answer : decide_jit(problem, budget, options);
+}
+
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
   Answer answer;
   for (const Engine& engine : kAutomatic) {

@@ -69,6 +69,8 @@ Answer decide_brute(const Problem& problem, Budget& budget);
 Answer decide_wgl(const Problem& problem, Budget& budget, const EngineOptions& options = {});
 /// Windowed just-in-time search: the workhorse.
 Answer decide_jit(const Problem& problem, Budget& budget, const EngineOptions& options = {});
+/// The better search for the problem, without asking any monitor first.
+Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOptions& options = {});
 /// Chooses; falls back.
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options = {});
 

@@ -50,7 +50,7 @@ class Oracle {
   Oracle(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget) {
     const auto start = Budget::Clock::now();
     Budget first(budget.at_most(1), 0, nullptr);
-    decide_jit(problem, first);
+    decide_auto(problem, first);
     const std::chrono::duration<double> seconds = Budget::Clock::now() - start;
     patience_ = std::clamp(20 * seconds.count(), 0.01, 0.25);
   }
@@ -59,8 +59,7 @@ class Oracle {
     // A test that takes long is most likely one whose many free operations make anything possible.
     Budget slice(budget_.at_most(patience_), 0, nullptr);
     const Problem weakened = restrict(problem_, kept, all_but(problem_.ops.size(), kept));
-    if (refute_by_traffic(weakened).verdict == Verdict::violation && !weakened.stuck) return true;
-    return decide_jit(weakened, slice).verdict == Verdict::violation;
+    return decide_auto(weakened, slice).verdict == Verdict::violation;
   }
   bool out_of_time() { return budget_.exhausted(); }
 
@@ -155,7 +154,7 @@ Ids context(const Problem& problem, std::uint32_t cut, const Ids& kept) {
   return found;
 }
 
-void confirm(Minimised& result, Budget& budget) {
+void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
   const auto ask = [&](const char* name, const Answer& answer) {
     if (answer.verdict == Verdict::violation) result.confirmed_by = name;
     if (answer.verdict == Verdict::holds) result.contradicted_by = name;
@@ -166,8 +165,12 @@ void confirm(Minimised& result, Budget& budget) {
     Budget slice(budget.at_most(5), limit, nullptr);
     if (ask("brute", decide_brute(result.problem, slice))) return;
   }
-  Budget slice(budget.at_most(5), limit, nullptr);
   if (budget.exhausted()) return;
+  if (found_by != "jit") {
+    Budget slice(budget.at_most(5), limit, nullptr);
+    if (ask("jit", decide_jit(result.problem, slice))) return;
+  }
+  Budget slice(budget.at_most(5), limit, nullptr);
   if (ask("wgl", decide_wgl(result.problem, slice))) return;
   // Too large for both: at least another search order, without the prunings.
   Budget last(budget.at_most(5), limit, nullptr);
@@ -184,13 +187,13 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
   Minimised result;
   Answer answer = given;
   if (answer.failing_event == kNone && answer.unjustified == kNone) {
-    answer = decide_jit(whole, budget);
+    answer = decide_by_search(whole, budget);
     if (answer.verdict != Verdict::violation) answer = given;
   }
   if (!answer.core.empty() && answer.failing_event > 0) {
     // What refuted it without a search need not be the earliest: see whether all before it holds.
     Budget slice(budget.at_most(1), 0, nullptr);
-    Answer before = decide_jit(prefix(whole, answer.failing_event - 1), slice);
+    Answer before = decide_auto(prefix(whole, answer.failing_event - 1), slice);
     if (before.verdict == Verdict::violation) answer = std::move(before);
   }
 
@@ -226,7 +229,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
   if (kept.size() > kFew && answer.core.empty() && !problem.stuck && !budget.exhausted()) {
     EngineOptions breadth_first;
     breadth_first.breadth_first = true;
-    const Answer bfs = decide_jit(problem, budget, breadth_first);
+    const Answer bfs = decide_by_search(problem, budget, breadth_first);
     if (bfs.verdict == Verdict::violation && bfs.forced.position != kNone) {
       Problem window = cut_left(problem, bfs.forced);
       const OperationId culprit_there = find(window, problem.ops[culprit].source);
@@ -257,7 +260,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
   result.problem.stuck = problem.stuck;
   for (Problem::Op& op : result.problem.ops)
     op.judged = op.judged && op.source == whole.ops[result.culprit].source;
-  confirm(result, budget);
+  confirm(result, given.engine, budget);
   return result;
 }
 

@@ -24,7 +24,7 @@ class State {
   State(const State& other) : type_(other.type_), object_(type_->clone(other.object_)) {}
   State(State&& other) noexcept : type_(other.type_), object_(std::exchange(other.object_, {})) {}
   State& operator=(const State& other) {
-    type_->assign(object_, other.object_);
+    if (this != &other) type_->assign(object_, other.object_);
     return *this;
   }
   State& operator=(State&& other) noexcept {

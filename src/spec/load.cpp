@@ -346,7 +346,7 @@ Result<const Specification*> load_specification(const std::string& file) {
     if (!object) return object.error();
     const auto known = opened.find(object->string());
     if (known != opened.end()) return known->second;
-    const Result<const Specification*> loaded = open(file, *object);
+    Result<const Specification*> loaded = open(file, *object);
     if (loaded) opened[object->string()] = *loaded;
     return loaded;
   } catch (const fs::filesystem_error& e) {

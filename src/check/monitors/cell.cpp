@@ -24,7 +24,23 @@ Shape shape_of(const Specification& specification, MethodId method) {
   return {};
 }
 
+MethodId method_of(const Specification& specification, Kind kind) {
+  MethodId method = 0;
+  while (shape_of(specification, method).kind != kind) ++method;
+  return method;
+}
+
 }  // namespace
+
+std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value) {
+  const auto space = problem.make_space();
+  std::vector<Value> args = {cell.values[value]};
+  if (cell.key) args.insert(args.begin(), *cell.key);
+  const BoundLabel write{method_of(*problem.specification, Kind::write), args, Value::nil(), true};
+  std::vector<StateId> to;
+  space->step(space->initial(), write, to);
+  return space->fork(to.front());
+}
 
 Cell as_cell(const Problem& problem) {
   Cell cell;
@@ -47,10 +63,7 @@ Cell as_cell(const Problem& problem) {
   for (const Problem::Op& op : problem.ops)
     if (op.completed()) returns[op.label] = true;
 
-  std::optional<Value> key;
-  MethodId read = 0;
-  for (MethodId m = 0; m < specification.methods().size(); ++m)
-    if (shape_of(specification, m).kind == Kind::read) read = m;
+  std::optional<Value>& key = cell.key;
   for (LabelId l = 0; l < problem.labels.size(); ++l) {
     const BoundLabel& label = problem.labels[l];
     const Shape shape = shape_of(specification, label.method);
@@ -88,6 +101,7 @@ Cell as_cell(const Problem& problem) {
   // Whatever state the problem starts in, a read there tells its value.
   const auto space = problem.make_space();
   const Value keys[] = {key.value_or(Value::nil())};
+  const MethodId read = method_of(specification, Kind::read);
   const BoundLabel look{read, std::span(keys).first(name == "register" ? 0 : 1), {}, false};
   const std::vector<Value> seen =
       key || name == "register" ? space->results(space->initial(), look) : std::vector<Value>{};

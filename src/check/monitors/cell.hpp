@@ -3,6 +3,8 @@
 // put) have in common, and all that the register monitors look at.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,7 @@ struct Cell {
   std::vector<Value> values;
   CellValue initial = 0;
   std::string reason;  // why the problem is not one; empty: it is
+  std::optional<Value> key;
 
   const CellMove& move(const Problem& problem, OperationId op) const {
     return moves[problem.ops[op].label];
@@ -37,5 +40,8 @@ struct Cell {
 };
 
 Cell as_cell(const Problem& problem);
+
+/// The problem's states, starting with that value in the cell.
+std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value);
 
 }  // namespace plumb

@@ -34,9 +34,10 @@
 // plain writes are a stock to draw from: fewer linearized is better. Gaps are rounded down to the
 // latest call that they concern, so that equal means equal.
 //
-// Depth first, the furthest child first, finds orders; then, with a budget overrun, breadth first
-// refutes. Cost: at most values * (p+1)^(values+2) * 2^p configurations a return with p operations
-// pending; measured: a handful, with 50 busy clients some 30.
+// Depth first, the furthest child first, finds orders; breadth first refutes, and finds those
+// orders that depth first misses. They take turns, with limits that grow by eight, so that
+// neither's bad day costs much. Cost: at most values * (p+1)^(values+2) * 2^p configurations a
+// return with p operations pending; measured: a handful, with 50 busy clients some 30.
 //
 // Cross-checked against brute force with every setting (tests/oracle/monitors_agree_test.cpp).
 #include <xxhash.h>
@@ -104,7 +105,8 @@ class Hiding {
     size_ = mask_ + words_;
     configurations_ = Chunked<std::uint32_t>(size_);
     c_.assign(size_, 0);
-    changing_.assign(changing.count, kNone);
+    changing_.assign(changing.count, {});
+    active_.assign(words_, 0);
     looking_.assign(looking.count, kNone);
     rounded_.assign(mask_, 0);
   }
@@ -124,6 +126,11 @@ class Hiding {
     OperationId op;
     enum How : std::uint32_t { now, hidden, there } how;
   };
+  struct Pending {
+    OperationId op;
+    std::uint32_t call, ret;
+    CellMove move;
+  };
   struct Node {
     std::uint32_t event;       // the return that blocks it, or the end
     std::uint32_t parent;      // node
@@ -135,7 +142,24 @@ class Hiding {
   // ---- The cursor: which operations are pending just before step at_.
   std::uint32_t end() const { return static_cast<std::uint32_t>(steps_.size()); }
   void toggle(bool entering, Step step) {
-    (step.changes ? changing_ : looking_)[step.slot] = entering ? step.op : kNone;
+    if (!step.changes) {
+      looking_[step.slot] = entering ? step.op : kNone;
+      return;
+    }
+    const std::uint32_t bit = 1u << step.slot % 32;
+    if (entering) {
+      active_[step.slot / 32] |= bit;
+      changing_[step.slot] = {step.op, call_[step.op], problem_.ops[step.op].ret, move(step.op)};
+    } else {
+      active_[step.slot / 32] &= ~bit;
+    }
+  }
+  // The pending operations that change the cell and are not linearized.
+  template <class Visit>
+  void each_open(const Visit& visit) const {
+    for (std::size_t i = 0; i < words_; ++i)
+      for (std::uint32_t rest = active_[i] & ~c_[mask_ + i]; rest; rest &= rest - 1)
+        visit(changing_[i * 32 + static_cast<std::size_t>(std::countr_zero(rest))]);
   }
   void go_to(std::uint32_t event) {
     for (; at_ < event; ++at_) toggle(!steps_[at_].is_return, steps_[at_]);
@@ -174,23 +198,15 @@ class Hiding {
       default: return linearized(slot_[op]);
     }
   }
-  // A plain write that costs nothing, whenever it has to be done.
-  bool is_free(OperationId op) {
-    const CellMove& m = move(op);
-    return m.kind == Kind::write &&
-           (call_[op] < last() || value() == m.to || held(m.to) > call_[op]);
-  }
   // Of the pending plain writes of v that were called before `limit`: the first to return.
   OperationId write_of(CellValue v, std::uint32_t limit) const {
-    OperationId best = kNone;
-    for (std::uint32_t slot = 0; slot < changing_.size(); ++slot) {
-      const OperationId op = changing_[slot];
-      if (op == kNone || linearized(slot)) continue;
-      const CellMove& m = move(op);
-      if (m.kind != Kind::write || m.to != v || call_[op] >= limit) continue;
-      if (best == kNone || problem_.ops[op].ret < problem_.ops[best].ret) best = op;
-    }
-    return best;
+    const Pending* best = nullptr;
+    each_open([&](const Pending& p) {
+      if (p.move.to == v && p.move.kind == Kind::write && p.call < limit &&
+          (!best || p.ret < best->ret))
+        best = &p;
+    });
+    return best ? best->op : kNone;
   }
 
   // Goes on until a return blocks, or to the end.
@@ -208,12 +224,11 @@ class Hiding {
     const auto raise = [&](std::uint32_t i, std::uint32_t call) {
       if (call < c_[i]) rounded_[i] = std::max(rounded_[i], call + 1);
     };
-    for (std::uint32_t slot = 0; slot < changing_.size(); ++slot) {
-      const OperationId op = changing_[slot];
-      if (op == kNone || linearized(slot) || move(op).kind != Kind::write) continue;
-      raise(1, call_[op]);
-      raise(held_ + move(op).to, call_[op]);
-    }
+    each_open([&](const Pending& p) {
+      if (p.move.kind != Kind::write) return;
+      raise(1, p.call);
+      raise(held_ + p.move.to, p.call);
+    });
     for (const OperationId op : looking_) {
       if (op == kNone) continue;
       const CellMove& m = move(op);
@@ -262,6 +277,15 @@ class Hiding {
     return charge_.hold(stats_.bytes) && !budget_.exhausted();
   }
 
+  // Breadth first has a single configuration. If nothing can be hidden in the past any more, then
+  // the history from here on, starting in its value, says it all (Answer::Forced).
+  void note_if_forced(std::uint32_t node) {
+    const std::uint32_t* c = configurations_[node];
+    if (nodes_[node]->event < end() && std::all_of(c + 1, c + mask_, [](auto gap) { return !gap; }))
+      forced_ = node;
+  }
+  Answer::Forced forced();
+
   std::vector<OperationId> order_of(std::uint32_t node);
   Answer finish(Verdict verdict, std::uint32_t node, const char* reason = "");
 
@@ -275,7 +299,9 @@ class Hiding {
   std::size_t held_ = 0, mask_ = 0, words_ = 0, size_ = 0;
 
   std::uint32_t at_ = 0;
-  std::vector<OperationId> changing_, looking_;  // by slot: who is pending
+  std::vector<Pending> changing_;      // by slot: who is pending,
+  std::vector<std::uint32_t> active_;  // if this bit is set;
+  std::vector<OperationId> looking_;   // by slot: who is pending, or kNone
   std::vector<std::uint32_t> c_, rounded_;
   std::vector<Action> actions_now_;
 
@@ -291,22 +317,20 @@ class Hiding {
   std::vector<PathNode> path_;
   std::vector<std::uint32_t> fresh_;  // the children just made
   std::uint32_t furthest_ = 0;
+  std::uint32_t forced_ = kNone;  // node
 };
 
 template <class Visit>
 void Hiding::each_cas(const Visit& visit) {
   // One of each label out of the present value, the first to return.
   std::vector<OperationId> firsts;
-  for (std::uint32_t slot = 0; slot < changing_.size(); ++slot) {
-    const OperationId op = changing_[slot];
-    if (op == kNone || linearized(slot)) continue;
-    const CellMove& m = move(op);
-    if (m.kind != Kind::cas || m.from != value()) continue;
+  each_open([&](const Pending& p) {
+    if (p.move.kind != Kind::cas || p.move.from != c_[0]) return;
     const auto same = std::find_if(firsts.begin(), firsts.end(),
-                                   [&](OperationId o) { return move(o).to == m.to; });
-    if (same == firsts.end()) firsts.push_back(op);
-    else if (problem_.ops[op].ret < problem_.ops[*same].ret) *same = op;
-  }
+                                   [&](OperationId op) { return move(op).to == p.move.to; });
+    if (same == firsts.end()) firsts.push_back(p.op);
+    else if (p.ret < problem_.ops[*same].ret) *same = p.op;
+  });
   for (const OperationId op : firsts) visit(op);
 }
 
@@ -413,11 +437,10 @@ bool Hiding::makes_superfluous(const std::uint32_t* better) {
     const std::uint32_t mine = c_[mask_ + i], theirs = better[mask_ + i];
     if (theirs & ~mine) return false;  // open here, done there
     for (std::uint32_t rest = mine & ~theirs; rest; rest &= rest - 1) {
-      const OperationId op = changing_[i * 32 + static_cast<std::size_t>(std::countr_zero(rest))];
-      if (!problem_.ops[op].completed()) continue;
-      const CellMove& m = move(op);
-      if (m.kind != Kind::write ||
-          (call_[op] >= better[1] && value() != m.to && better[held_ + m.to] <= call_[op]))
+      const Pending& p = changing_[i * 32 + static_cast<std::size_t>(std::countr_zero(rest))];
+      if (p.ret == kNone) continue;
+      if (p.move.kind != Kind::write ||
+          (p.call >= better[1] && value() != p.move.to && better[held_ + p.move.to] <= p.call))
         return false;
     }
   }
@@ -504,6 +527,7 @@ Answer Hiding::run(bool breadth_first, std::uint64_t most_configurations) {
       if (waiting.empty()) return finish(Verdict::violation, node);
       auto& earliest = waiting.begin()->second;
       node = earliest.back();
+      if (waiting.size() == 1 && earliest.size() == 1) note_if_forced(node);
       earliest.pop_back();
       if (earliest.empty()) waiting.erase(waiting.begin());
       stats_.peak_frontier = std::max<std::uint64_t>(stats_.peak_frontier, waiting.size());
@@ -598,6 +622,19 @@ std::vector<OperationId> Hiding::order_of(std::uint32_t node) {
   return order;
 }
 
+Answer::Forced Hiding::forced() {
+  Answer::Forced forced;
+  load(forced_);
+  forced.position = problem_.ops[steps_[at_].op].ret;
+  for (std::size_t i = 0; i < words_; ++i)
+    for (std::uint32_t rest = active_[i] & c_[mask_ + i]; rest; rest &= rest - 1)
+      forced.linearized.push_back(
+          changing_[i * 32 + static_cast<std::size_t>(std::countr_zero(rest))].op);
+  forced.space = space_with(problem_, cell_, value());
+  forced.state = forced.space->initial();
+  return forced;
+}
+
 Answer Hiding::finish(Verdict verdict, std::uint32_t node, const char* reason) {
   Answer answer;
   answer.engine = "hiding";
@@ -611,6 +648,7 @@ Answer Hiding::finish(Verdict verdict, std::uint32_t node, const char* reason) {
       steps_.begin(), steps_.begin() + furthest_, [](Step step) { return step.is_return; }));
   if (verdict == Verdict::holds) answer.witnesses.push_back(order_of(node));
   if (verdict == Verdict::violation) answer.failing_event = problem_.ops[steps_[furthest_].op].ret;
+  if (verdict == Verdict::violation && forced_ != kNone) answer.forced = forced();
   return answer;
 }
 
@@ -620,14 +658,17 @@ Answer decide_hiding(const Problem& problem, Budget& budget, const EngineOptions
   const Cell cell = as_cell(problem);
   if (!cell.reason.empty()) return not_for("hiding", cell.reason);
   if (cell.values.size() > kMostValues) return not_for("hiding", "more than 64 values");
-  const std::uint64_t all = ~std::uint64_t{0}, some = 200'000 + 4 * problem.ops.size();
-  if (!options.breadth_first) {
-    Answer answer = Hiding(problem, cell, budget).run(false, options.depth_first ? all : some);
-    if (options.depth_first || answer.verdict != Verdict::undecided ||
-        budget.stopped() != Budget::Stop::none)
-      return answer;
-  }
-  return Hiding(problem, cell, budget).run(true, all);
+  const auto run = [&](bool breadth_first, std::uint64_t most) {
+    return Hiding(problem, cell, budget).run(breadth_first, most);
+  };
+  if (options.breadth_first || options.depth_first)
+    return run(options.breadth_first, ~std::uint64_t{0});
+  for (std::uint64_t most = 10'000 + 2 * problem.ops.size();; most *= 8)
+    for (const bool breadth_first : {false, true}) {
+      Answer answer = run(breadth_first, breadth_first ? 4 * most : most);
+      if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none)
+        return answer;
+    }
 }
 
 }  // namespace plumb
