@@ -15,8 +15,7 @@
 #include <thread>
 
 #include "engine.hpp"
-#include "explain/explain.hpp"
-#include "minimise.hpp"
+#include "evidence.hpp"
 #include "partition.hpp"
 
 namespace plumb {
@@ -153,7 +152,7 @@ class Check {
       report_.skipped_partitions += p.skipped;
     }
     if (Status s = verify(); !s.ok()) return s;
-    if (violation) return refute(first);
+    if (violation) return convict(first);
     if (undecided) {
       report_.reason = reason;
       return {};
@@ -223,42 +222,15 @@ class Check {
     return {};
   }
 
-  Status refute(std::size_t index) {
-    const Partition& part = parts_.partitions[index];
-    Counterexample example;
+  Status convict(std::size_t index) {
+    report_.verdict = Verdict::violation;
+    if (!options_.minimise) return {};
+    progress_.phase = "minimising";
     // Evidence gets ten seconds, but no more than is left; a part of that is for the report.
     const double left = options_.timeout_seconds - since(started_);
     const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
     Budget budget(most, 0, options_.interrupt);
-    report_.verdict = Verdict::violation;
-    if (!options_.minimise) return {};
-    progress_.phase = "minimising";
-    const Minimised cut = minimise(part.problem, answers_[index], budget);
-    if (!cut.contradicted_by.empty())
-      return Error{
-          ErrorKind::internal,
-          fmt::format("engines {} and {} disagree", answers_[index].engine, cut.contradicted_by),
-          "this is a bug in plumb: please report it with the history", history_.file};
-    if (cut.confirmed_by.empty()) {
-      report_.verdict = Verdict::undecided;
-      report_.reason =
-          fmt::format("engine {} found a violation, but no second engine could confirm it in time",
-                      answers_[index].engine);
-    }
-    for (const OperationId op : cut.operations)
-      example.operations.push_back(part.problem.ops[op].source);
-    if (cut.culprit != kNone) example.culprit = part.problem.ops[cut.culprit].source;
-    example.minimal = cut.minimal;
-    example.left_state = cut.left_state;
-    if (cut.left > 0 && cut.left < part.problem.events.size()) {
-      const Event event = part.problem.events[cut.left];
-      const OperationId source = part.problem.ops[event.operation()].source;
-      example.left_position = event.is_return() ? history_.ret[source] : history_.call[source];
-    }
-    example.confirmed_by = cut.confirmed_by;
-    explain(history_, *part.problem.specification, example, part.problem.initial);
-    report_.counterexample = std::move(example);
-    return {};
+    return refute(history_, parts_.partitions[index].problem, answers_[index], budget, report_);
   }
 
   const History& history_;

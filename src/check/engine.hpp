@@ -40,8 +40,8 @@ struct Answer {
   OperationId unjustified = kNone;
   /// violation: operations that suffice for it, if the engine knows them (ascending).
   std::vector<OperationId> core;
-  /// violation found breadth first: the last moment at which the search had a single configuration,
-  /// a position of the problem's events, with the operations pending there that had taken effect.
+  /// found breadth first: the last moment at which the search had a single configuration, a
+  /// position of the problem's events, with the operations pending there that had taken effect.
   struct Forced {
     std::uint32_t position = kNone;
     std::vector<OperationId> linearized;
@@ -61,6 +61,9 @@ struct EngineOptions {
   bool deadline_first = true;
   bool domination = true;
   std::size_t first_slot = 0;  // jit: so that small tests reach masks of several words
+  /// Answer::forced is wanted only before this position (a stream goes on behind the problem).
+  std::uint32_t forced_before = kNone;
+  bool witness = true;  // jit, breadth first: whether `holds` needs one
 };
 
 /// The literal definition, for small problems: the oracle.

@@ -380,8 +380,13 @@ class Search {
     Answer answer;
     answer.engine = "jit";
     finish_stats(answer);
+    if (forced_at_ != kNone) {
+      answer.forced = {forced_at_, forced_linearized_, automaton_.space().fork(forced_state_), 0};
+      answer.forced.state = answer.forced.space->initial();
+    }
     if (settled) {
       answer.verdict = Verdict::holds;
+      if (!options_.witness) return answer;
       for (auto& reason : reasons_)
         answer.witnesses.push_back(recording_ ? std::move(reason->order) : replay(reason->trail));
       return answer;
@@ -393,10 +398,6 @@ class Search {
       return answer;
     }
     answer.failing_event = position(furthest_);
-    if (forced_at_ != kNone) {
-      answer.forced = {forced_at_, forced_linearized_, automaton_.space().fork(forced_state_), 0};
-      answer.forced.state = answer.forced.space->initial();
-    }
     return answer;
   }
   Answer give_up() {
@@ -613,7 +614,7 @@ Answer Search<kWords>::breadth_first() {
       for (std::size_t i = 0; i < frontier.size(); ++i)
         clear(&frontier_masks[i * words()], step.slot);
       forward();
-      if (frontier.size() == 1) {
+      if (frontier.size() == 1 && problem_.ops[op].ret < options_.forced_before) {
         forced_at_ = problem_.ops[op].ret + 1;
         forced_state_ = frontier.front().state;
         forced_linearized_.clear();

@@ -244,7 +244,7 @@ class RandomHistories::Run {
     if (op.ret == kNever) {
       if (op.crashed) return;
       op.ret = tick();  // it returned after all
-      if (!op.took_effect) op.result = plausible(kind);
+      if (!op.took_effect) op.result = plausible(op);
       return;
     }
     switch (random_.below(kind.results.size() > 1 ? 8 : 4)) {
@@ -259,12 +259,14 @@ class RandomHistories::Run {
         std::swap(op.result, other.result);
         return;
       }
-      default: op.result = plausible(kind);
+      default: op.result = plausible(op);
     }
   }
-  Value plausible(const Kind& kind) {
+  Value plausible(const Op& op) {
+    const Kind& kind = source_.kinds_[op.method];
     if (options_.distinct && !added_.empty() && !kind.results.empty() &&
-        !kind.results.front().is_boolean() && random_.percent(80))
+        !spec_.methods()[op.method].returns_nothing && !kind.results.front().is_boolean() &&
+        random_.percent(80))
       return random_.pick(added_);
     return kind.results.empty() ? Value::nil() : random_.pick(kind.results);
   }

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The native format, line by line: JSON Lines, one event or one operation with clock values a line.
+// What is read goes to a builder: a HistoryBuilder, or a stream's (src/stream/).
+//
+// simdjson's DOM parser validates a whole line and is faster here than its on-demand one, which
+// would accept a malformed rest of a line that nobody asked for. Lines are cut before it sees them:
+// its own splitting drops a truncated last document.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "history/header.hpp"
+#include "history/json_value.hpp"
+#include "history/reader.hpp"
+
+namespace plumb::native {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+enum Name {
+  kOp,
+  kKey,
+  kType,
+  kArgs,
+  kTime,
+  kCall,
+  kCrash,
+  kResult,
+  kObject,
+  kReturn,
+  kProcess,
+  kHistory,
+  kOther
+};
+
+inline Name name_of(std::string_view field) {
+  switch (field.size()) {
+    case 2: return field == "op" ? kOp : kOther;
+    case 3: return field == "key" ? kKey : kOther;
+    case 4:
+      if (field == "type") return kType;
+      if (field == "args") return kArgs;
+      if (field == "time") return kTime;
+      return field == "call" ? kCall : kOther;
+    case 5: return field == "crash" ? kCrash : kOther;
+    case 6:
+      if (field == "result") return kResult;
+      if (field == "object") return kObject;
+      return field == "return" ? kReturn : kOther;
+    case 7: return field == "process" ? kProcess : field == "history" ? kHistory : kOther;
+    default: return kOther;
+  }
+}
+
+/// The fields of a line. One record serves for all lines, so that a word is cleared for each.
+class Record {
+ public:
+  void clear() { has_ = 0; }
+  void set(Name name, element e) {
+    fields_[name] = e;
+    has_ |= 1u << name;
+  }
+  const element* operator[](Name name) const {
+    return has_ & 1u << name ? &fields_[name] : nullptr;
+  }
+
+ private:
+  std::uint32_t has_ = 0;
+  std::array<element, kOther + 1> fields_;
+};
+
+template <class Builder>
+class Reader {
+ public:
+  /// Requires: the builder outlives the reader.
+  explicit Reader(Builder& builder) : builder_(builder) {}
+
+  Status line(std::string_view text, std::uint64_t number) {
+    line_ = number;
+    builder_.at_line(number);
+    element root;
+    simdjson::dom::object fields;
+    const auto bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    simdjson::error_code code = parser_.parse(bytes, text.size(), false).get(root);
+    if (!code) code = root.get_object().get(fields);
+    if (code) return error(json_error(code), "every line is one JSON object");
+    r_.clear();
+    for (const auto field : fields) r_.set(name_of(field.key), field.value);
+    const bool first = !std::exchange(begun_, true);
+    if (r_[kType]) return event(text);
+    if (r_[kCall]) return operation();
+    if (r_[kHistory]) return header(root, first);
+    return error("neither an event (\"type\"), nor an operation (\"call\"), nor a header",
+                 "correct the line, or name another format");
+  }
+
+ private:
+  Error error(std::string message, std::string remedy) const {
+    return bad_input(std::move(message), std::move(remedy), line_);
+  }
+
+  Status value(element e, Value& out) const {
+    switch (e.type()) {  // the usual ones here, where they are inlined
+      case element_type::INT64: out = Value::integer(e.get_int64().value_unsafe()); return {};
+      case element_type::BOOL: out = Value::boolean(e.get_bool().value_unsafe()); return {};
+      case element_type::NULL_VALUE: out = Value::nil(); return {};
+      default: break;
+    }
+    const std::optional<Value> v = to_value(e);
+    if (!v) return error("an integer of more than 64 bits", "write it as a string");
+    out = *v;
+    return {};
+  }
+
+  Status time(Name field, const char* name, std::optional<ClockTime>& out) const {
+    const element* e = r_[field];
+    if (!e || e->is_null()) return {};
+    out = to_clock_time(*e);
+    if (out) return {};
+    return error(fmt::format("\"{}\" is not a number of up to 64 bits", name),
+                 "write the clock as a number");
+  }
+
+  Status process(ProcessId& out) {
+    if (!r_[kProcess]) return error("no \"process\"", "name the process that calls or returns");
+    Value name;
+    if (Status s = value(*r_[kProcess], name); !s) return s;
+    out = builder_.process(name);
+    return {};
+  }
+
+  Status object(ObjectId& out) {
+    if (!r_[kObject]) {
+      if (unnamed_ == kNone) unnamed_ = builder_.object(Value::nil());
+      out = unnamed_;
+      return {};
+    }
+    Value name;
+    if (Status s = value(*r_[kObject], name); !s) return s;
+    out = builder_.object(name);
+    return {};
+  }
+
+  Status call(CallId& out) {
+    std::string_view method;
+    if (!r_[kOp] || r_[kOp]->get_string().get(method) || method.empty())
+      return error("no \"op\"", "name the method as a string: \"op\":\"enq\"");
+    args_.clear();
+    if (r_[kKey])
+      if (Status s = value(*r_[kKey], args_.emplace_back()); !s) return s;
+    if (r_[kArgs] && !r_[kArgs]->is_null()) {
+      simdjson::dom::array items;
+      if (r_[kArgs]->get_array().get(items))
+        return error("\"args\" is not an array", "write \"args\":[7]");
+      for (const element item : items)
+        if (Status s = value(item, args_.emplace_back()); !s) return s;
+    }
+    out = builder_.intern_call(method, args_);
+    return {};
+  }
+
+  Status event(std::string_view text) {
+    std::string_view type;
+    if (r_[kType]->get_string().get(type)) type = {};
+    if (type == "note") {
+      builder_.note(std::string(trim(text)));
+      return {};
+    }
+    if (type == "stuck") return builder_.stuck();
+    if (type != "call" && type != "return" && type != "crash")
+      return error("unknown \"type\"", "one of call, return, crash, stuck, note");
+    ProcessId p;
+    if (Status s = process(p); !s) return s;
+    if (type == "crash") return builder_.crashed(p);
+    std::optional<ClockTime> at;
+    if (Status s = time(kTime, "time", at); !s) return s;
+    if (type == "return") {
+      Value result;
+      if (r_[kResult])
+        if (Status s = value(*r_[kResult], result); !s) return s;
+      return builder_.returned(p, result, at);
+    }
+    ObjectId o;
+    CallId c;
+    if (Status s = object(o); !s) return s;
+    if (Status s = call(c); !s) return s;
+    return builder_.call(p, o, c, at);
+  }
+
+  Status operation() {
+    ProcessId p;
+    ObjectId o;
+    CallId c;
+    Value result;
+    std::optional<ClockTime> called, returned;
+    if (Status s = process(p); !s) return s;
+    if (Status s = object(o); !s) return s;
+    if (Status s = call(c); !s) return s;
+    if (r_[kResult])
+      if (Status s = value(*r_[kResult], result); !s) return s;
+    if (Status s = time(kCall, "call", called); !s) return s;
+    if (Status s = time(kReturn, "return", returned); !s) return s;
+    if (!called) return error("\"call\" is null", "say when the operation was called");
+    bool crashed = false;
+    if (r_[kCrash] && r_[kCrash]->get_bool().get(crashed))
+      return error("\"crash\" is not a boolean", "write \"crash\":true, or leave it out");
+    if (crashed && returned)
+      return error("an operation that both crashed and returned", "leave one of the two out");
+    return builder_.timed(p, o, c, result, *called, returned,
+                          crashed ? Fate::crashed : Fate::pending);
+  }
+
+  Status header(element root, bool first) {
+    if (!first)
+      return error("a header that is not the first line",
+                   "a file holds one history; split the file before this line");
+    Result<Header> header = read_header(root);
+    if (!header) {
+      header.error().line = line_;
+      return std::move(header.error());
+    }
+    for (Object& o : header->objects) builder_.begin_object(o.name, o.specification, o.initial);
+    return {};
+  }
+
+  simdjson::dom::parser parser_;
+  Record r_;
+  Builder& builder_;
+  std::vector<Value> args_;
+  ObjectId unnamed_ = kNone;  // the object of events that name none
+  std::uint64_t line_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace plumb::native

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Streams against the literal definition: the same events, decided while they come, in segments so
+// short that every history is cut several times.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "oracle/oracle.hpp"
+#include "plumb/stream.hpp"
+
+namespace plumb::test {
+namespace {
+
+class StreamsAgree : public testing::TestWithParam<const Specification*> {};
+
+void must(const Status& status) {
+  if (!status.ok()) throw std::logic_error(status.error().to_string());
+}
+
+// Feeds the events; `eager`: settles after each.
+StreamReport decide_stream(const History& history, std::size_t segment, bool eager) {
+  Stream stream({.segment = segment});
+  for (const Object& o : history.objects) stream.begin_object(o.name, o.specification, o.initial);
+  for (std::uint32_t i = 0; i < history.events.size() && stream.holds_so_far(); ++i) {
+    const Event event = history.events[i];
+    const OperationId op = event.operation();
+    stream.at_line(i + 1);
+    const ProcessId p = stream.process(history.processes[history.process[op]]);
+    if (event.is_return()) {
+      must(stream.returned(p, history.labels[history.label[op]].result));
+    } else {
+      const Call& call = history.call_of(op);
+      must(stream.call(p, history.object[op], stream.intern_call(call.method, call.args)));
+    }
+    if (eager) stream.settle();
+  }
+  if (stream.holds_so_far())
+    for (OperationId op = 0; op < history.size(); ++op)
+      if (history.fate[op] == Fate::crashed)
+        must(stream.crashed(stream.process(history.processes[history.process[op]])));
+  Result<StreamReport> report = stream.finish();
+  if (!report) throw std::logic_error(report.error().to_string() + "\n" + to_text(history));
+  return std::move(*report);
+}
+
+void compare(const Specification& specification, const RandomOptions& options, std::uint64_t n) {
+  const RandomHistories source(specification);
+  std::uint64_t decided = 0, holds = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::uint64_t s = seed_of(specification, i) ^ 0x57ea;
+    const History history = source.make(s, options);
+    const Problem problem = make_problem(history, specification);
+    Budget budget;
+    const Answer reference = decide_brute(problem, budget);
+    for (const auto& [segment, eager] :
+         {std::pair{std::size_t{1}, false}, std::pair{std::size_t{5}, false},
+          std::pair{std::size_t{1000}, true}}) {
+      const StreamReport report = decide_stream(history, segment, eager);
+      const Verdict verdict = report.check.verdict;
+      if (verdict == Verdict::undecided) {
+        ASSERT_NE(report.check.reason, "");
+        ASSERT_NE(report.line, 0u) << report.check.reason;
+        continue;
+      }
+      ++decided;
+      holds += verdict == Verdict::holds;
+      ASSERT_EQ(to_string(verdict), to_string(reference.verdict))
+          << to_text(history) << "\n  segments of " << segment << (eager ? ", eager" : "")
+          << "\n  seed " << s << " (PLUMB_SEED=" << seed() << ", number " << i << ")";
+      if (verdict == Verdict::violation) {
+        // Proved no earlier than the earliest return that proves it.
+        ASSERT_GE(report.line, reference.failing_event + 1) << to_text(history);
+        ASSERT_TRUE(report.check.counterexample.has_value());
+      }
+    }
+  }
+  std::cout << specification.name() << ": " << 3 * n << " streams, " << decided << " decided, "
+            << holds << " hold, PLUMB_SEED=" << seed() << "\n";
+  if (n >= 1000) {
+    EXPECT_GE(decided * 10, 3 * n * 3);
+    EXPECT_GE(holds * 20, decided);
+    EXPECT_LE(holds * 20, decided * 19);
+  }
+}
+
+// Streams of queues and bags want values that differ while they are inside.
+RandomOptions options_for(const Specification& specification) {
+  RandomOptions options;
+  options.plain = true;
+  options.distinct = specification.name() == "queue" || specification.name() == "bag" ||
+                     specification.name() == "blocking-queue";
+  if (options.distinct) options.methods = {"enq", "deq", "try_deq", "add", "remove"};
+  return options;
+}
+
+TEST_P(StreamsAgree, WithTheDefinition) {
+  compare(*GetParam(), options_for(*GetParam()), histories() / 4);
+}
+
+TEST_P(StreamsAgree, WithTheDefinitionOnTenOperations) {
+  RandomOptions options = options_for(*GetParam());
+  options.fewest = 8;
+  options.most = 10;
+  options.most_processes = 4;
+  compare(*GetParam(), options, histories() / 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, StreamsAgree, testing::ValuesIn(all_specifications()),
+                         [](const auto& info) { return test_name(*info.param); });
+
+}  // namespace
+}  // namespace plumb::test
