@@ -209,6 +209,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
 }  // namespace
 
 int main(int argc, char** argv) {
+  alarm(20);  // ends it, and the kernel ends the servers
   try {
     const std::string folder = argc > 1 ? argv[1] : ".";
     record_primary(folder);
