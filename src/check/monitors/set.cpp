@@ -14,14 +14,17 @@
 //
 // If nobody is there to make a flip, the return at hand is the earliest that no order explains.
 //
-// Why it is right. Consider any order of the events so far, and its flips that no return has asked
-// for yet. Flips alternate, so they can be taken back from the end, one by one or in pairs, and
-// made when they are asked for: whoever is pending stays pending until its return, and a look that
-// the flip would serve waits no longer than its own return, where one flip is asked for in any
-// case. So some order has made no more flips than ours, and in the same directions. Of two
-// operations of one direction, exchange them if the one that returns later went first: its place
-// suits the other. What never returned may make a flip, at the very last. All of it needs no future
-// but the order in which pending operations return, so the verdict on each prefix is exact.
+// Why it is right. If the history has an order at all, it has one that begins with our flips, all
+// others being later than the event at hand; by induction over the events. Let f1, f2, ... be the
+// flips that such an order makes just before the next return e, of an operation x.
+//  * x has taken effect: they can be made just after e instead, for whoever makes them or is served
+//    by them is still pending then.
+//  * x is a look that waits: f1 serves it; f2 and so on can be made after e.
+//  * x is a flip: it is one of them, and can change places with f1 or f2, whichever has its
+//    direction; the rest can be made after e.
+// And whoever makes f1 can change places with the operation of its direction that returns first:
+// both are pending now, and the place of the first suits the other. What never returned comes last.
+// This looks at the future only to see who returns first, so it is exact for every prefix as well.
 //
 // O(n log p) for n operations, p of them pending; one byte an operation. The order is made by a
 // second pass if somebody asks for it.
