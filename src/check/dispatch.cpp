@@ -19,6 +19,8 @@ struct Engine {
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
+    {"set", decide_set},
+    {"counter", decide_counter},
     {"traffic",
      [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
     {"hiding", decide_hiding},

@@ -108,6 +108,7 @@ class RandomHistories::Run {
   History make() {
     if (!source_.initials_.empty() && random_.percent(20))
       initial_ = random_.pick(source_.initials_);
+    if (options_.one_key) key_ = random_.pick(small_values());
     stuck_ = !options_.plain && random_.percent(source_.blocks_ ? 20 : 3);
     for (MethodId m = 0; m < source_.kinds_.size(); ++m)
       if (options_.methods.empty() ||
@@ -153,9 +154,13 @@ class RandomHistories::Run {
     processes_[process].open = ops_.size();
     ops_.push_back(std::move(op));
   }
-  const std::vector<Value>& random_args(MethodId method) {
+  std::vector<Value> random_args(MethodId method) {
     const Kind& kind = source_.kinds_[method];
-    return random_.pick(random_.percent(options_.distinct ? 0 : 4) ? kind.rare_args : kind.args);
+    std::vector<Value> args =
+        random_.pick(random_.percent(options_.distinct ? 0 : 4) ? kind.rare_args : kind.args);
+    if (options_.one_key)
+      for (const std::size_t i : spec_.methods()[method].key_args) args[i] = key_;
+    return args;
   }
   // Which argument is the value that the operation adds.
   std::size_t added_argument(const Op& op) const {
@@ -327,6 +332,7 @@ class RandomHistories::Run {
   Random random_;
   const RandomOptions& options_;
   std::optional<Value> initial_;
+  Value key_;  // if there is only one
   bool stuck_ = false;
   std::unique_ptr<StateSpace> space_;
   StateId state_ = 0;

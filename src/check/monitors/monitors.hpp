@@ -11,6 +11,11 @@ namespace plumb {
 /// Read, write and cas of one cell with few values: lazy hiding.
 Answer decide_hiding(const Problem& problem, Budget& budget, const EngineOptions& options);
 
+/// One key of a set: lazy flips.
+Answer decide_set(const Problem& problem, Budget& budget, const EngineOptions& options);
+/// A counter that only goes up: lazy steps.
+Answer decide_counter(const Problem& problem, Budget& budget, const EngineOptions& options);
+
 /// For a monitor whose precondition fails.
 inline Answer not_for(const char* engine, std::string reason) {
   Answer answer;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// A counter that only goes up: inc, fetch_inc and get.
+//
+// The count passes every number from the initial one on, so what an operation returned says when it
+// happened: a get of v while the count was v, a fetch_inc that returned v in the step from v to
+// v+1. A step for which no fetch_inc was recorded is made by an inc, or by a fetch_inc that did not
+// say. With fetch_inc alone that is sorting by result; in general we go through the events and
+// count as late as possible:
+//
+//  * A get that is called while the count is right takes effect at once; else it waits, and each
+//    step serves all who wait for the new count.
+//  * At the return of an operation that has not taken effect: step until it has.
+//  * The step from v is made by a pending fetch_inc that returned v, else by the pending inc that
+//    returns first.
+//
+// If nobody can make a step, or the count has gone past what the operation returned, no order
+// explains the return.
+//
+// Why it is right. The count only grows, so a step that no return has asked for can be put off: it
+// serves the same gets later, before their own returns. Of two incs, exchange them if the one that
+// returns later went first. A fetch_inc that returned v can make no other step than that from v,
+// and must make it if it returns; so it goes before any inc. (One that never returned but has a
+// known result need not: then to spare an inc that does return might be wrong. That mixture is
+// declined.)
+//
+// The failing return is the earliest, unless fetch_incs with results are mixed with incs that
+// return: then a fetch_inc may have been served only because it returns later, and the position is
+// left open.
+//
+// O(n log p) for n operations, p of them pending; 13 bytes an operation. The order is made by a
+// second pass if somebody asks for it.
+#include <algorithm>
+#include <functional>
+
+#include "monitors.hpp"
+
+namespace plumb {
+namespace {
+
+enum class Kind : std::uint8_t { gets, fetches, steps, any };
+
+struct Meaning {
+  Kind kind = Kind::any;
+  std::uint32_t count = kNone;  // above the initial one; kNone: out of reach
+};
+
+struct Counting {
+  std::vector<Meaning> labels;
+  std::int64_t initial = 0;
+  bool mixed = false;  // incs that return, and fetch_incs that say what they returned
+  std::string reason;  // why the problem is not one of this monitor; empty: it is
+};
+
+Counting as_counting(const Problem& problem) {
+  Counting result;
+  const auto no = [&](std::string why) {
+    result.reason = std::move(why);
+    return result;
+  };
+  // By identity: a user's own specification may have the same name and another meaning.
+  const Specification* const counter = find_specification("counter");
+  if (problem.specification != counter) return no("not a counter");
+  if (problem.stuck) return no("the history is stuck");
+  if (problem.chained()) return no("clocks make a process overlap itself");
+  const MethodId get = *counter->find("get"), inc = *counter->find("inc"),
+                 fetch_inc = *counter->find("fetch_inc");
+  for (const BoundLabel& label : problem.labels)
+    if (label.method != get && label.method != inc && label.method != fetch_inc)
+      return no(counter->methods()[label.method].name + " is more than counting up");
+
+  // Whatever state the problem starts in, a get there tells the count.
+  const auto space = problem.make_space();
+  const std::vector<Value> seen = space->results(space->initial(), {get, {}, {}, false});
+  if (seen.size() != 1 || !seen.front().is_integer()) return no("the initial count is not known");
+  result.initial = seen.front().as_integer();
+  const std::size_t most = problem.ops.size();
+  if (result.initial > INT64_MAX - static_cast<std::int64_t>(most)) return no("it may overflow");
+
+  for (const BoundLabel& label : problem.labels) {
+    Meaning meaning;
+    if (label.method == inc || (label.method == fetch_inc && !label.known)) {
+      meaning.kind = Kind::steps;
+    } else if (label.known) {
+      meaning.kind = label.method == get ? Kind::gets : Kind::fetches;
+      const std::int64_t count = label.result.as_integer();
+      if (count >= result.initial && count <= result.initial + static_cast<std::int64_t>(most))
+        meaning.count = static_cast<std::uint32_t>(count - result.initial);
+    }
+    result.labels.push_back(meaning);
+  }
+  bool incs = false, fetches = false, weak_fetches = false;
+  for (const Problem::Op& op : problem.ops) {
+    const Kind kind = result.labels[op.label].kind;
+    if (kind == Kind::steps && op.completed()) incs = true;
+    if (kind == Kind::fetches) (op.completed() ? fetches : weak_fetches) = true;
+  }
+  if (incs && weak_fetches) return no("a fetch_inc with a result need not have happened");
+  result.mixed = incs && fetches;
+  return result;
+}
+
+class Steps {
+ public:
+  Steps(const Problem& problem, const Counting& counting)
+      : problem_(problem), labels_(counting.labels), done_(problem.ops.size()),
+        waiting_(problem.ops.size() + 1, kNone), fetcher_(problem.ops.size() + 1, kNone),
+        next_waiting_(problem.ops.size(), kNone) {}
+
+  /// Returns: the position of the first return that nothing explains, or the number of events;
+  /// less, if the budget says so.
+  std::uint32_t run(Budget& budget, std::vector<OperationId>* order = nullptr) {
+    order_ = order;
+    const auto end = static_cast<std::uint32_t>(problem_.events.size());
+    for (std::uint32_t position = 0; position < end; ++position) {
+      if (position % 8192 == 8191 && budget.exhausted()) return position;
+      const Event event = problem_.events[position];
+      if (!event.is_return()) called(event.operation());
+      else if (!returned(event.operation())) return position;
+      else ++covered_;
+    }
+    return end;
+  }
+
+  std::uint64_t covered() const { return covered_; }
+  std::uint32_t count() const { return count_; }  // above the initial one
+  std::size_t bytes() const {
+    return done_.capacity() + incs_.capacity() * 8 +
+           (waiting_.capacity() + fetcher_.capacity() + next_waiting_.capacity()) * 4;
+  }
+
+ private:
+  void commit(OperationId op) {
+    done_[op] = 1;
+    if (order_) order_->push_back(op);
+  }
+
+  void called(OperationId op) {
+    const Problem::Op& o = problem_.ops[op];
+    const Meaning& meaning = labels_[o.label];
+    switch (meaning.kind) {
+      case Kind::steps:
+        incs_.push_back(std::uint64_t{o.ret} << 32 | op);  // kNone is after all returns
+        std::push_heap(incs_.begin(), incs_.end(), std::greater<>());
+        break;
+      case Kind::fetches:
+        if (meaning.count != kNone && meaning.count >= count_) {
+          OperationId& first = fetcher_[meaning.count];
+          if (first == kNone || o.ret < problem_.ops[first].ret) first = op;
+        }
+        break;
+      case Kind::gets:
+        if (!o.completed() || meaning.count == kNone) break;
+        if (meaning.count == count_) {
+          commit(op);
+        } else if (meaning.count > count_) {
+          next_waiting_[op] = waiting_[meaning.count];
+          waiting_[meaning.count] = op;
+        }
+        break;
+      case Kind::any:
+        if (o.completed()) commit(op);
+    }
+  }
+
+  bool returned(OperationId op) {
+    const Meaning& meaning = labels_[problem_.ops[op].label];
+    while (!done_[op]) {
+      if (meaning.kind != Kind::steps && (meaning.count == kNone || count_ > meaning.count))
+        return false;
+      if (!step()) return false;
+    }
+    return true;
+  }
+
+  bool step() {
+    if (const OperationId fetcher = fetcher_[count_]; fetcher != kNone) {
+      commit(fetcher);
+    } else {
+      if (incs_.empty()) return false;
+      commit(static_cast<OperationId>(incs_.front()));
+      std::pop_heap(incs_.begin(), incs_.end(), std::greater<>());
+      incs_.pop_back();
+    }
+    ++count_;
+    for (OperationId op = waiting_[count_]; op != kNone; op = next_waiting_[op]) commit(op);
+    return true;
+  }
+
+  const Problem& problem_;
+  const std::vector<Meaning>& labels_;
+  std::uint32_t count_ = 0;                     // above the initial one
+  std::vector<char> done_;                      // by operation: has taken effect
+  std::vector<std::uint64_t> incs_;             // heap of (return, operation)
+  std::vector<OperationId> waiting_, fetcher_;  // by count: first get, fetch_inc to return first
+  std::vector<OperationId> next_waiting_;       // by operation
+  std::vector<OperationId>* order_ = nullptr;
+  std::uint64_t covered_ = 0;
+};
+
+// The count had gone past what `culprit` returned: another operation that shows it all by itself.
+// Either it returned as much before the culprit was called, or both made the same step.
+std::vector<OperationId> core_of(const Problem& problem, const Counting& counting,
+                                 OperationId culprit) {
+  const Problem::Op& c = problem.ops[culprit];
+  const Meaning& at = counting.labels[c.label];
+  if (at.count == kNone || at.kind == Kind::steps) return {};
+  for (OperationId op = 0; op < problem.ops.size(); ++op) {
+    const Problem::Op& o = problem.ops[op];
+    const Meaning& m = counting.labels[o.label];
+    if (op == culprit || o.ret > c.ret || m.count == kNone) continue;
+    const bool before = o.ret < c.call && m.count + (m.kind == Kind::fetches) > at.count;
+    const bool twice = m.kind == Kind::fetches && at.kind == Kind::fetches && m.count == at.count;
+    if (before || twice) return {std::min(op, culprit), std::max(op, culprit)};
+  }
+  return {};
+}
+
+std::string why(const Problem& problem, const Counting& counting, OperationId culprit,
+                std::uint32_t count) {
+  const BoundLabel& label = problem.labels[problem.ops[culprit].label];
+  const Meaning& at = counting.labels[problem.ops[culprit].label];
+  if (at.kind == Kind::steps) return "nobody can have made the step before it";
+  const std::string returned = label.result.to_string();
+  if (label.result.as_integer() < counting.initial) return "the count never was " + returned;
+  if (at.count != kNone && count > at.count) return "the count had gone past " + returned;
+  return "the count can not have reached " + returned + " in time";
+}
+
+}  // namespace
+
+Answer decide_counter(const Problem& problem, Budget& budget, const EngineOptions&) {
+  const Counting counting = as_counting(problem);
+  if (!counting.reason.empty()) return not_for("counter", counting.reason);
+  Answer answer;
+  answer.engine = "counter";
+  Charge charge(budget);
+  Steps steps(problem, counting);
+  const bool granted = charge.hold(steps.bytes());
+  const std::uint32_t reached = granted ? steps.run(budget) : 0;
+  answer.covered = steps.covered();
+  answer.stats.steps = steps.count();
+  answer.stats.configurations = 1;
+  answer.stats.states = std::uint64_t{steps.count()} + 1;
+  answer.stats.bytes = steps.bytes();
+  charge.hold(answer.stats.bytes);
+  if (budget.stopped() != Budget::Stop::none) {
+    answer.reason = describe_stop(budget);
+  } else if (reached < problem.events.size()) {
+    const OperationId culprit = problem.events[reached].operation();
+    answer.verdict = Verdict::violation;
+    answer.reason = why(problem, counting, culprit, steps.count());
+    answer.core = core_of(problem, counting, culprit);
+    if (!counting.mixed) answer.failing_event = reached;
+  } else {
+    answer.verdict = Verdict::holds;
+    answer.prove = [&problem] {
+      std::vector<OperationId> order;
+      order.reserve(problem.ops.size());
+      Budget unlimited;
+      const Counting again = as_counting(problem);
+      Steps(problem, again).run(unlimited, &order);
+      return order;
+    };
+  }
+  return answer;
+}
+
+}  // namespace plumb
