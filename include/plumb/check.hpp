@@ -42,6 +42,7 @@ struct CheckOptions {
 struct CheckProgress {
   std::atomic<std::uint64_t> operations_decided{0}, operations{0};
   std::atomic<std::uint64_t> partitions_decided{0}, partitions{0};
+  std::atomic<std::uint64_t> events{0}, waiting{0};  // of a stream
   std::atomic<const char*> phase{"starting"};
 };
 
@@ -76,6 +77,13 @@ struct Counterexample {
   std::vector<Value> possible_results;  // what the culprit could have returned instead
 };
 
+/// A history that was decided while it came, and not kept.
+struct StreamScope {
+  std::uint64_t events = 0, lines = 0;
+  std::uint64_t line = 0;          // where the violation was proved, or undecided from here on
+  std::uint64_t most_waiting = 0;  // events that were held back at once, at most
+};
+
 struct CheckReport {
   std::string property = "linearizable";
   Verdict verdict = Verdict::undecided;
@@ -88,6 +96,7 @@ struct CheckReport {
   /// of a stuck history: for each pending operation an order after which it blocks.
   std::vector<std::pair<OperationId, std::vector<OperationId>>> blocking_witnesses;
   std::optional<Counterexample> counterexample;
+  std::optional<StreamScope> stream;
   double split_seconds = 0;      // binding operations to the specification, splitting by key
   double seconds = 0;            // deciding alone
   double evidence_seconds = 0;   // verifying, minimising, explaining

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // plumb check: one file after the other, each in a thread of its own under the watchdog. Only this
 // thread prints, so a check that had to be abandoned can not disturb its own report.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "history/parse_value.hpp"
+#include "history/reader.hpp"
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
@@ -27,6 +30,7 @@
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
+#include "stream/read_stream.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -52,7 +56,7 @@ struct Arguments {
   unsigned jobs = 0;
   double timeout = 0;
   bool no_partition = false, keep_going = false, no_minimise = false, json = false, quiet = false,
-       ascii = false, stats = false;
+       ascii = false, stats = false, follow = false;
 };
 
 // One file: what is asked, and what the worker thread has found out so far.
@@ -60,6 +64,8 @@ struct Job {
   std::string file;
   ReadOptions read;
   CheckOptions options;
+  bool follow = false;      // --follow
+  bool may_stream = false;  // nothing was asked for that needs the whole history
   std::atomic<bool> stop{false};
 
   std::optional<Result<History>> history;
@@ -88,13 +94,72 @@ struct Job {
   void read_and_check() {
     const auto start = Clock::now();
     progress.phase = "reading";
-    history = read_history(file, read);
+    if (follow || (file == "-" && may_stream)) {
+      if (read_as_stream()) return;
+    } else {
+      history = read_history(file, read);
+    }
     reading_seconds = since(start);
     if (!history->ok()) return;
     history_ready = true;
     if (options.timeout_seconds > 0) options.timeout_seconds -= reading_seconds;
     if (stop || options.timeout_seconds < 0) return;
     report = check(**history, options, &progress);
+  }
+
+  // Returns: whether it was one; else it is in `history` now.
+  bool read_as_stream() {
+    const std::string name = file == "-" ? "standard input" : file;
+    const int fd = file == "-" ? STDIN_FILENO : open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+      failure =
+          Error{ErrorKind::missing_file, fmt::format("can not be opened: {}", std::strerror(errno)),
+                "give the name of a file that exists and may be read", name};
+      return true;
+    }
+    bool at_end = false;
+    std::string first;
+    if (!follow || is_pipe(fd)) {
+      Result<std::string> there = read_what_is_there(fd, stop, at_end);
+      if (!there.ok()) {
+        failure = there.error();
+        failure->file = name;
+        return true;
+      }
+      first = std::move(*there);
+      if (at_end || !is_stream(first)) {
+        history = read_history_from(std::move(first), fd, name, read);
+        return false;
+      }
+    }
+    LiveLines lines(fd, std::move(first), follow && !is_pipe(fd), read.line_limit, stop);
+    Stream decided({.specification = options.specification,
+                    .initial = options.initial,
+                    .partition = options.partition,
+                    .interrupt = &stop});
+    const auto start = Clock::now();
+    Result<ReadStream> result = read_stream(lines, std::move(decided), stop, progress);
+    if (!result.ok()) {
+      failure = result.error();
+    } else {
+      if (!result->status.ok()) failure = result->status.error();
+      history = std::move(result->report.history);
+      history_ready = true;
+      CheckReport& found = result->report.check;
+      found.seconds = since(start);
+      if (stop && found.verdict == Verdict::holds) {
+        found.verdict = Verdict::undecided;
+        found.reason = "interrupted";
+        found.scope_notes.push_back(fmt::format("linearizable up to line {}", found.stream->lines));
+      }
+      report = std::move(found);
+    }
+    if (failure && failure->file.empty()) failure->file = name;
+    return true;
+  }
+  static bool is_pipe(int fd) {
+    struct stat about {};
+    return fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
   }
 };
 
@@ -171,6 +236,10 @@ class CheckCommand {
     auto* job = new Job;
     job->file = file;
     job->read = read_;
+    job->follow = a_.follow;
+    job->may_stream = a_.engine == "auto" && a_.search.empty() && a_.lru == 0 && !a_.keep_going &&
+                      a_.witness.empty() && a_.clock_skew.empty() &&
+                      (a_.format.empty() || a_.format == "native");
     job->options = {
         .specification = given_,
         .initial = initial_,
@@ -195,6 +264,8 @@ class CheckCommand {
     progress.clear();
     abandoned_ = !watched.finished;
     cut_ = watched.cut != Cut::none;
+    // What a stream was until it went wrong is worth saying; the error still counts.
+    if (watched.finished && job->failure && job->report) show(*job, watched);
     if (watched.finished && job->failure) fail(*job->failure);
     else if (watched.finished && job->history && !job->history->ok()) fail(job->history->error());
     else if (watched.finished && job->report && !job->report->ok()) fail(job->report->error());
@@ -383,6 +454,7 @@ std::function<int()> add_check_command(CLI::App& root) {
   binder.bind("--no-partition", a->no_partition);
   binder.bind("--keep-going", a->keep_going);
   binder.bind("--no-minimise", a->no_minimise);
+  binder.bind("--follow", a->follow);
   binder.bind("--jobs", a->jobs);
   binder.bind("--seed", a->seed);
   binder.bind("--timeout", a->timeout)->check(positive);

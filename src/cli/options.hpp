@@ -36,6 +36,8 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"How", "--no-partition", "", "do not split by key"},
     {"How", "--keep-going", "", "decide all partitions, even after a violation"},
     {"How", "--no-minimise", "", "do not look for a small counterexample"},
+    {"How", "--follow", "",
+     "decide the file while it grows, until it is interrupted or found to be a violation"},
     {"How", "--jobs", "N", "threads; default: one for each core"},
     {"How", "--seed", "N", "accepted by all commands; nothing in check is random"},
     {"Limits", "--timeout", "SECONDS", "for each file; then the verdict is undecided"},

@@ -353,6 +353,11 @@ Result<std::unique_ptr<Input>> Input::open(const std::string& path, std::size_t 
   return make(std::move(bytes), line_limit, standard || !S_ISREG(about.st_mode));
 }
 
+Result<std::unique_ptr<Input>> Input::resume(std::string first, int fd, std::size_t line_limit) {
+  auto bytes = std::make_unique<FileBytes>(fd);
+  return make(std::make_unique<Unread>(std::move(first), std::move(bytes)), line_limit, true);
+}
+
 Result<std::unique_ptr<Input>> Input::of_text(std::string_view text, std::size_t line_limit) {
   return make(std::make_unique<TextBytes>(text), line_limit, false);
 }

@@ -30,6 +30,8 @@ class Input {
 
   /// `path` "-" is standard input.
   static Result<std::unique_ptr<Input>> open(const std::string& path, std::size_t line_limit);
+  /// A file that is open; `first` was read from it already.
+  static Result<std::unique_ptr<Input>> resume(std::string first, int fd, std::size_t line_limit);
   /// Requires: the text outlives the input.
   static Result<std::unique_ptr<Input>> of_text(std::string_view text, std::size_t line_limit);
 

@@ -166,6 +166,13 @@ Result<History> read_history(const std::string& path, const ReadOptions& options
                path == "-" ? "standard input" : path);
 }
 
+Result<History> read_history_from(std::string first, int fd, const std::string& name,
+                                  const ReadOptions& options) {
+  return named(
+      guarded([&] { return Input::resume(std::move(first), fd, options.line_limit); }, options),
+      name);
+}
+
 Result<History> read_history_text(std::string_view text, std::string name,
                                   const ReadOptions& options) {
   return named(guarded([&] { return Input::of_text(text, options.line_limit); }, options), name);

@@ -24,6 +24,10 @@ Status write_violin(const History& history, std::ostream& out);
 /// Whether everything arrived.
 Status written(std::ostream& out);
 
+/// As read_history, of a file that is open: `first` was read from it already.
+Result<History> read_history_from(std::string first, int fd, const std::string& name,
+                                  const ReadOptions& options);
+
 /// The name of the format; empty: none of them.
 std::string_view guess_format(std::string_view first_block);
 

@@ -96,6 +96,12 @@ class JsonMaker {
     scope["engines"] = std::move(engines);
     scope["split_by_key"] = subject_.options.partition;
     scope["notes"] = report_.scope_notes;
+    if (report_.stream)
+      scope["stream"] = {
+          {"events", report_.stream->events},
+          {"lines", report_.stream->lines},
+          {"line", report_.stream->line ? Json(report_.stream->line) : Json(nullptr)},
+          {"most_waiting", report_.stream->most_waiting}};
     scope["reading_seconds"] = rounded(subject_.reading_seconds);
     scope["splitting_seconds"] = rounded(report_.split_seconds);
     scope["evidence_seconds"] = rounded(report_.evidence_seconds);
@@ -128,7 +134,9 @@ class JsonMaker {
 
   Json evidence() const {
     Json json;
-    if (report_.verdict == Verdict::holds) {
+    if (report_.verdict == Verdict::holds && report_.stream) {
+      json["kind"] = "none";
+    } else if (report_.verdict == Verdict::holds) {
       json["kind"] = "witness";
       json["verified"] = true;
       json["operations"] = report_.witness.size();

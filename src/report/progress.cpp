@@ -38,6 +38,10 @@ void ProgressLine::clear() {
 
 std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress) {
   std::string text = fmt::format("{}: {}", file_words(file), progress.phase.load());
+  if (const auto events = progress.events.load(); events > 0)
+    text += fmt::format("; {}, {:.2f} million a second, {} waiting", count_words(events, "event"),
+                        static_cast<double>(events) / seconds * 1e-6,
+                        count_words(progress.waiting.load()));
   const auto partitions = progress.partitions.load();
   if (partitions > 1)
     text += fmt::format("; {} of {}", count_words(progress.partitions_decided.load()),

@@ -75,6 +75,7 @@ class TextMaker {
     std::string size = count_words(report_.operations, "operation");
     if (report_.pending > 0) size += fmt::format(", {} pending", count_words(report_.pending));
     if (subject_.partitions > 1) size += ", " + count_words(subject_.partitions, "partition");
+    if (report_.stream) size += ", a stream";
     std::string what;
     if (!subject_.specification.empty()) what = subject_.specification + ", ";
     if (subject_.history && subject_.history->stuck) what += "stuck, ";
@@ -84,7 +85,7 @@ class TextMaker {
     switch (report_.verdict) {
       case Verdict::holds:
         out_ += paint(Colour::green, "HOLDS") + "      " + file_words(subject_.file) +
-                ": linearizable" + rest;
+                ": linearizable" + so_far() + rest;
         break;
       case Verdict::violation:
         out_ += paint(Colour::red, "VIOLATION") + "  " + file_words(subject_.file) +
@@ -96,6 +97,10 @@ class TextMaker {
                 rest;
         break;
     }
+  }
+
+  std::string so_far() const {
+    return report_.stream ? fmt::format(" up to line {}", count_words(report_.stream->lines)) : "";
   }
 
   // "; 3 of 24 partitions decided"
@@ -118,7 +123,7 @@ class TextMaker {
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
     if (const std::uint64_t others = report_.operations - c.operations.size();
-        others > 0 && c.left_state.empty() && c.focus.empty())
+        others > 0 && c.left_state.empty() && c.focus.empty() && !report_.stream)
       paragraph(
           others == 1
               ? "Whenever the other operation took effect, if it did, this can not be explained."
@@ -256,7 +261,7 @@ class TextMaker {
     if (report_.verdict == Verdict::violation) text = "--json has this report for programs";
     else if (report_.verdict == Verdict::undecided && !report_.interrupted)
       text = "--timeout, --memory and --engine change how far the search goes; --stats shows it";
-    else if (report_.verdict == Verdict::holds && subject_.witness_file.empty())
+    else if (report_.verdict == Verdict::holds && subject_.witness_file.empty() && !report_.stream)
       text = "--witness FILE writes the order that explains every result";
     if (!text.empty()) out_ += paint(Colour::dim, fmt::format("  ({})", text)) + "\n";
   }

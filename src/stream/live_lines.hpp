@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The lines of a pipe, or of a file that grows, as they come.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "plumb/result.hpp"
+
+namespace plumb {
+
+class LiveLines {
+ public:
+  enum class Next {
+    line,   // here is one
+    idle,   // nothing came for a while
+    end,    // nothing will come any more, or somebody asked to stop
+    failed  // `status` says why
+  };
+
+  /// `first`: what was read from `fd` already. `follow`: the end of the file is not the end.
+  /// Requires: the file descriptor stays open.
+  LiveLines(int fd, std::string first, bool follow, std::size_t line_limit,
+            const std::atomic<bool>& stop);
+
+  /// The line is good until the next call, with 64 bytes behind it that may be read.
+  Next next(std::string_view& line);
+  std::uint64_t number() const { return number_; }  // of the last line, from 1
+  Status& status() { return status_; }
+
+ private:
+  static constexpr std::size_t kPadding = 64, kBlock = std::size_t{1} << 18;
+  enum class Fill { some, idle, end };
+  Fill fill();
+
+  int fd_;
+  bool follow_, ended_ = false;
+  std::size_t limit_;
+  const std::atomic<bool>& stop_;
+  std::string text_;  // [at_, size_) is still to come; then room and padding
+  std::size_t at_ = 0, size_ = 0, searched_ = 0;
+  std::uint64_t number_ = 0;
+  Status status_;
+};
+
+/// Reads what is there at once, up to a mebibyte. `at_end`: that was all.
+Result<std::string> read_what_is_there(int fd, const std::atomic<bool>& stop, bool& at_end);
+
+}  // namespace plumb
