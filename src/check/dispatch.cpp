@@ -19,6 +19,8 @@ struct Engine {
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
+    {"soar", decide_soar},
+    {"zones", decide_zones},
     {"traffic",
      [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
     {"hiding", decide_hiding},
@@ -29,6 +31,9 @@ constexpr Engine kOthers[] = {
     {"auto", decide_auto},
     {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
     {"wgl", decide_wgl},
+    {"soar-literal", decide_soar_literal},
+    {"clmt", decide_clmt},
+    {"clmt-literal", decide_clmt_literal},
 };
 
 const Engine* find(const std::string& name) {

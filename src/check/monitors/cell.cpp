@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cell.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "check/value_numbers.hpp"
 
 namespace plumb {
@@ -8,23 +12,19 @@ namespace {
 
 using Kind = CellMove::Kind;
 
-// The shape of the label: which method it is, and where its values are in the arguments.
-struct Shape {
-  Kind kind = Kind::any;
-  std::size_t first = 0;  // values start at this argument; before it: the key
-  bool known = false;     // the method is one of a cell
-};
-
-Shape shape_of(const Specification& specification, MethodId method) {
-  const std::string& name = specification.methods()[method].name;
-  const std::size_t first = specification.name() == "register" ? 0 : 1;
-  if (name == "read" || name == "get") return {Kind::read, first, true};
-  if (name == "write" || name == "put") return {Kind::write, first, true};
-  if (name == "cas") return {Kind::cas, first, true};
-  return {};
-}
-
 }  // namespace
+
+std::vector<Kind> cell_methods(const Specification& specification) {
+  std::vector<Kind> kinds;
+  for (const Method& method : specification.methods()) {
+    const std::string& name = method.name;
+    kinds.push_back(name == "read" || name == "get"    ? Kind::read
+                    : name == "write" || name == "put" ? Kind::write
+                    : name == "cas"                    ? Kind::cas
+                                                       : Kind::any);
+  }
+  return kinds;
+}
 
 Cell as_cell(const Problem& problem) {
   Cell cell;
@@ -43,22 +43,30 @@ Cell as_cell(const Problem& problem) {
 
   ValueNumbers numbers(problem.labels.size());
   const auto number = [&](Value v) { return numbers.number(v); };
-  std::vector<bool> returns(problem.labels.size());
-  for (const Problem::Op& op : problem.ops)
-    if (op.completed()) returns[op.label] = true;
+  std::vector<bool> returned;  // by label; few histories need it
+  const auto returns = [&](LabelId l) {
+    if (returned.empty()) {
+      returned.resize(problem.labels.size());
+      for (const Problem::Op& op : problem.ops)
+        if (op.completed()) returned[op.label] = true;
+    }
+    return returned[l];
+  };
 
+  const std::vector<Kind> kinds = cell_methods(specification);
+  const auto read =
+      static_cast<MethodId>(std::find(kinds.begin(), kinds.end(), Kind::read) - kinds.begin());
+  const std::size_t first = name == "register" ? 0 : 1;  // argument; before it: the key
   std::optional<Value> key;
-  MethodId read = 0;
-  for (MethodId m = 0; m < specification.methods().size(); ++m)
-    if (shape_of(specification, m).kind == Kind::read) read = m;
+  cell.moves.reserve(problem.labels.size());
   for (LabelId l = 0; l < problem.labels.size(); ++l) {
     const BoundLabel& label = problem.labels[l];
-    const Shape shape = shape_of(specification, label.method);
-    if (!shape.known) {
+    const Kind kind = kinds[label.method];
+    if (kind == Kind::any) {
       cell.reason = specification.methods()[label.method].name + " is more than one cell's";
       return cell;
     }
-    if (shape.first == 1) {
+    if (first == 1) {
       if (key && *key != label.args[0]) {
         cell.reason = "several keys";
         return cell;
@@ -66,15 +74,15 @@ Cell as_cell(const Problem& problem) {
       key = label.args[0];
     }
     CellMove move;
-    switch (shape.kind) {
+    switch (kind) {
       case Kind::read:
         if (label.known) move = {Kind::read, number(label.result), kNone};
         break;
-      case Kind::write: move = {Kind::write, kNone, number(label.args[shape.first])}; break;
+      case Kind::write: move = {Kind::write, kNone, number(label.args[first])}; break;
       default: {
-        const CellValue from = number(label.args[shape.first]);
-        const CellValue to = number(label.args[shape.first + 1]);
-        if (!label.known && returns[l]) {
+        const CellValue from = number(label.args[first]);
+        const CellValue to = number(label.args[first + 1]);
+        if (!label.known && returns(l)) {
           cell.reason = "a cas does not say whether it succeeded";
           return cell;
         }
@@ -88,14 +96,50 @@ Cell as_cell(const Problem& problem) {
   // Whatever state the problem starts in, a read there tells its value.
   const auto space = problem.make_space();
   const Value keys[] = {key.value_or(Value::nil())};
-  const BoundLabel look{read, std::span(keys).first(name == "register" ? 0 : 1), {}, false};
+  const BoundLabel look{read, std::span(keys).first(first), {}, false};
   const std::vector<Value> seen =
       key || name == "register" ? space->results(space->initial(), look) : std::vector<Value>{};
   if (seen.size() == 1) cell.initial = number(seen.front());
   else if (problem.labels.empty()) cell.initial = number(Value::nil());
   else cell.reason = "the initial value is not known";
-  cell.values = numbers.values();
+  cell.values = std::move(numbers).values();
   return cell;
+}
+
+std::string why_not_single_writer(const Problem& problem) {
+  const std::vector<Kind> kinds = cell_methods(*problem.specification);
+  OperationId last = kNone;
+  for (OperationId op = 0; op < problem.ops.size(); ++op) {
+    const BoundLabel& label = problem.labels[problem.ops[op].label];
+    const Kind kind = kinds[label.method];
+    if (kind == Kind::read) continue;
+    const std::string& method = problem.specification->methods()[label.method].name;
+    if (kind != Kind::write) return fmt::format("{} is neither a read nor a write", method);
+    // A write that did not return overlaps all that follow: kNone is the largest.
+    if (last != kNone && problem.ops[last].ret > problem.ops[op].call)
+      return fmt::format("two operations {} overlap", method);
+    last = op;
+  }
+  return {};
+}
+
+std::string in_words(const Problem& problem, const Cell& cell, OperationId op) {
+  const CellMove& m = cell.move(problem, op);
+  const auto value = [&](CellValue v) { return cell.values[v].to_string(); };
+  const std::string& method =
+      problem.specification->methods()[problem.labels[problem.ops[op].label].method].name;
+  switch (m.kind) {
+    case Kind::read: return "the " + method + " of " + value(m.from);
+    case Kind::write: return method + "(" + value(m.to) + ")";
+    case Kind::cas: return method + "(" + value(m.from) + ", " + value(m.to) + ")";
+    default: return "the " + method;
+  }
+}
+
+std::uint64_t returns_before(const Problem& problem, std::uint32_t position) {
+  const auto end = problem.events.begin() + std::min<std::size_t>(position, problem.events.size());
+  return static_cast<std::uint64_t>(
+      std::count_if(problem.events.begin(), end, [](Event event) { return event.is_return(); }));
 }
 
 }  // namespace plumb

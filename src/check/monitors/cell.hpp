@@ -38,4 +38,17 @@ struct Cell {
 
 Cell as_cell(const Problem& problem);
 
+/// By method: read, write or cas. any: not a method of one cell.
+std::vector<CellMove::Kind> cell_methods(const Specification& specification);
+
+/// Why the operations that put a value are not totally ordered in real time, or are more than
+/// writes; empty: they are a single writer's, whichever process made them.
+std::string why_not_single_writer(const Problem& problem);
+
+/// "write(1)", "cas(1, 2)", "the read of 1"
+std::string in_words(const Problem& problem, const Cell& cell, OperationId op);
+
+/// How many operations returned before this position of the events.
+std::uint64_t returns_before(const Problem& problem, std::uint32_t position);
+
 }  // namespace plumb
