@@ -74,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"reg", 5, 500}, Case{"reg", 5, 500, true}, Case{"regu", 5, 500},
                     Case{"reglow", 50, 500}, Case{"reglow", 50, 500, true},
                     Case{"regulow", 50, 500}, Case{"set", 4, 500}, Case{"queue", 3, 80},
-                    Case{"stack", 3, 80}, Case{"pqueue", 3, 80}, Case{"crash", 5, 500}),
+                    Case{"stack", 3, 80}, Case{"pqueue", 3, 80}, Case{"crash", 5, 500},
+                    Case{"swmr", 5, 500}, Case{"swmr", 5, 500, true}),
     [](const auto& info) {
       return std::string(info.param.kind) + (info.param.subtle ? "_subtle" : "");
     });

@@ -57,7 +57,7 @@ std::vector<Subject> subjects() {
       {"soar", "register", single_writer(distinct(read_write)), 80},
       {"soar", "map", at_most(4, single_writer(plain({"get", "put"}))), 5},
       {"soar-literal", "register", single_writer(plain(read_write)), 80},
-      {"clmt", "register", at_most(5, single_writer(plain(read_write))), 50},
+      {"clmt", "register", at_most(4, single_writer(plain(read_write))), 50},
       {"clmt-literal", "register", at_most(4, plain(read_write)), 50},
   };
 }

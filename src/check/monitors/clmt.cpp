@@ -52,28 +52,24 @@ class Clmt {
     }
   }
 
-  /// Which pairs a relation may or may not contain.
-  void open_all() {
-    for (std::uint32_t a = 0; a < ops_.size(); ++a)
-      for (std::uint32_t b = 0; b < ops_.size(); ++b)
-        if (a != b) open_.push_back({a, b});
-    fixed_.assign(ops_.size(), 0);
-  }
-  void open_single_writer() {
-    fixed_.assign(ops_.size(), 0);
-    for (std::uint32_t a = 0; a < ops_.size(); ++a)
+  /// Which pairs a relation may or may not contain: all, or, for a single writer, those with a
+  /// read, but for w_0. (Operations are numbered in the order of their calls, and so are a single
+  /// writer's writes.)
+  void open_pairs(bool single_writer) {
+    for (std::uint32_t a = 0; a < ops_.size(); ++a) {
+      Row row;
+      row.first = open_;
       for (std::uint32_t b = 0; b < ops_.size(); ++b) {
-        if (a == b || b == 0) continue;
-        // Operations are numbered in the order of their calls, and so are a single writer's writes.
-        if (a == 0 || (is_write(a) && is_write(b))) {
-          if (a < b) fixed_[a] |= Set{1} << b;
-        } else {
-          open_.push_back({a, b});
-        }
+        const bool fixed = single_writer && (a == 0 || b == 0 || (is_write(a) && is_write(b)));
+        if (fixed && a < b) row.fixed |= Set{1} << b;
+        if (!fixed && a != b) row.open.push_back(b);
       }
+      open_ += row.open.size();
+      rows_.push_back(std::move(row));
+    }
   }
   std::size_t size() const { return ops_.size(); }
-  std::size_t open() const { return open_.size(); }
+  std::size_t open() const { return open_; }
 
   /// Requires: open() <= kMostPairs. Returns: holds (then order() tells), violation, or undecided
   /// if the budget does not last.
@@ -81,13 +77,19 @@ class Clmt {
     for (std::size_t a = 0; a < ops_.size(); ++a)
       for (std::size_t b = 0; b < ops_.size(); ++b)
         if (ops_[a].ret < ops_[b].call) before_.push_back({a, b});
-    for (std::uint32_t relation = 0; relation < Set{1} << open_.size(); ++relation) {
-      if (++stats.steps % 65536 == 0 && budget.exhausted()) return Verdict::undecided;
-      after_ = fixed_;
-      for (Set rest = relation; rest; rest &= rest - 1) {
-        const auto [a, b] = open_[static_cast<std::size_t>(std::countr_zero(rest))];
-        after_[a] |= Set{1} << b;
+    for (Row& row : rows_) {  // at most half of the pairs are in one row
+      for (Set chosen = 0; chosen < Set{1} << row.open.size(); ++chosen) {
+        row.choices.push_back(row.fixed);
+        for (Set rest = chosen; rest; rest &= rest - 1)
+          row.choices.back() |= Set{1}
+                                << row.open[static_cast<std::size_t>(std::countr_zero(rest))];
       }
+    }
+    after_.resize(ops_.size());
+    for (Set relation = 0; relation < Set{1} << open_; ++relation) {
+      if (++stats.steps % 65536 == 0 && budget.exhausted()) return Verdict::undecided;
+      for (std::size_t a = 0; a < rows_.size(); ++a)
+        after_[a] = rows_[a].choices[relation >> rows_[a].first & (rows_[a].choices.size() - 1)];
       if (is_partial_order() && has_properties()) return Verdict::holds;
     }
     return Verdict::violation;
@@ -110,6 +112,12 @@ class Clmt {
     OperationId id;
     std::uint32_t call, ret;
     CellValue value;
+  };
+  struct Row {  // of a relation: what is greater than one operation
+    Set fixed = 0;
+    std::vector<std::uint32_t> open;
+    std::size_t first = 0;     // the bits of `open` start here
+    std::vector<Set> choices;  // by those bits
   };
   static CellValue value_of(const CellMove& m) { return m.changes() ? m.to : m.from; }
   bool is_write(std::size_t a) const { return writes_ >> a & 1; }
@@ -134,11 +142,9 @@ class Clmt {
 
   // Irreflexive, for no relation contains a pair (a, a); so transitive is enough.
   bool is_partial_order() const {
-    for (std::size_t a = 0; a < after_.size(); ++a) {
-      if (after_[a] >> a & 1) return false;
+    for (std::size_t a = 0; a < after_.size(); ++a)
       for (Set rest = after_[a]; rest; rest &= rest - 1)
         if (after_[static_cast<std::size_t>(std::countr_zero(rest))] & ~after_[a]) return false;
-    }
     return true;
   }
   bool has_properties() const {
@@ -165,8 +171,9 @@ class Clmt {
 
   std::vector<Op> ops_;
   Set writes_ = 1;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> open_;
-  std::vector<Set> fixed_, after_;                           // by operation: those that are greater
+  std::vector<Row> rows_;
+  std::size_t open_ = 0;
+  std::vector<Set> after_;                                   // by operation: those that are greater
   std::vector<std::pair<std::size_t, std::size_t>> before_;  // in real time
 };
 
@@ -182,8 +189,7 @@ Answer decide_po(const char* engine, bool single_writer, const Problem& problem,
   const auto clmt = std::make_shared<Clmt>(problem, cell);
   const std::size_t n = clmt->size();
   if (n > 32) return not_for(engine, fmt::format("{} operations are too many", n));
-  if (single_writer) clmt->open_single_writer();
-  else clmt->open_all();
+  clmt->open_pairs(single_writer);
   if (clmt->open() > kMostPairs)
     return not_for(engine, fmt::format("2^{} relations are too many", clmt->open()));
 
