@@ -12,9 +12,17 @@ namespace {
 
 using Kind = CellMove::Kind;
 
-}  // namespace
+constexpr const char* kNotACell = "not a register";
 
-std::vector<Kind> cell_methods(const Specification& specification) {
+bool is_cell(const Specification& specification) {
+  const std::string& name = specification.name();
+  // By identity: a user's own specification may have the same name and another meaning.
+  return (name == "register" || name == "array" || name == "map") &&
+         &specification == find_specification(name);
+}
+
+// By method: read, write or cas. any: not a method of one cell.
+std::vector<Kind> kinds_of(const Specification& specification) {
   std::vector<Kind> kinds;
   for (const Method& method : specification.methods()) {
     const std::string& name = method.name;
@@ -26,14 +34,14 @@ std::vector<Kind> cell_methods(const Specification& specification) {
   return kinds;
 }
 
+}  // namespace
+
 Cell as_cell(const Problem& problem) {
   Cell cell;
   const Specification& specification = *problem.specification;
   const std::string& name = specification.name();
-  // By identity: a user's own specification may have the same name and another meaning.
-  if (&specification != find_specification(name) ||
-      (name != "register" && name != "array" && name != "map")) {
-    cell.reason = "not a register";
+  if (!is_cell(specification)) {
+    cell.reason = kNotACell;
     return cell;
   }
   if (problem.stuck || problem.chained()) {
@@ -53,7 +61,7 @@ Cell as_cell(const Problem& problem) {
     return returned[l];
   };
 
-  const std::vector<Kind> kinds = cell_methods(specification);
+  const std::vector<Kind> kinds = kinds_of(specification);
   const auto read =
       static_cast<MethodId>(std::find(kinds.begin(), kinds.end(), Kind::read) - kinds.begin());
   const std::size_t first = name == "register" ? 0 : 1;  // argument; before it: the key
@@ -107,7 +115,8 @@ Cell as_cell(const Problem& problem) {
 }
 
 std::string why_not_single_writer(const Problem& problem) {
-  const std::vector<Kind> kinds = cell_methods(*problem.specification);
+  if (!is_cell(*problem.specification)) return kNotACell;
+  const std::vector<Kind> kinds = kinds_of(*problem.specification);
   OperationId last = kNone;
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
     const BoundLabel& label = problem.labels[problem.ops[op].label];
@@ -123,11 +132,14 @@ std::string why_not_single_writer(const Problem& problem) {
   return {};
 }
 
+const std::string& method_name(const Problem& problem, OperationId op) {
+  return problem.specification->methods()[problem.labels[problem.ops[op].label].method].name;
+}
+
 std::string in_words(const Problem& problem, const Cell& cell, OperationId op) {
   const CellMove& m = cell.move(problem, op);
   const auto value = [&](CellValue v) { return cell.values[v].to_string(); };
-  const std::string& method =
-      problem.specification->methods()[problem.labels[problem.ops[op].label].method].name;
+  const std::string& method = method_name(problem, op);
   switch (m.kind) {
     case Kind::read: return "the " + method + " of " + value(m.from);
     case Kind::write: return method + "(" + value(m.to) + ")";

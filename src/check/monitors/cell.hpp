@@ -38,12 +38,11 @@ struct Cell {
 
 Cell as_cell(const Problem& problem);
 
-/// By method: read, write or cas. any: not a method of one cell.
-std::vector<CellMove::Kind> cell_methods(const Specification& specification);
-
 /// Why the operations that put a value are not totally ordered in real time, or are more than
 /// writes; empty: they are a single writer's, whichever process made them.
 std::string why_not_single_writer(const Problem& problem);
+
+const std::string& method_name(const Problem& problem, OperationId op);
 
 /// "write(1)", "cas(1, 2)", "the read of 1"
 std::string in_words(const Problem& problem, const Cell& cell, OperationId op);

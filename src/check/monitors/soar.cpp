@@ -173,7 +173,8 @@ std::vector<OperationId> Soar::order() const {
 void Soar::refute(OperationId read, Answer& answer) const {
   answer.verdict = Verdict::violation;
   const auto value = [&](OperationId op) { return cell_.values[move(op).from].to_string(); };
-  const std::string what = fmt::format("the read returned {}", value(read));
+  const std::string& method = method_name(problem_, read);
+  const std::string what = fmt::format("the {} returned {}", method, value(read));
   std::vector<OperationId> core;
   OperationId at = read;
   for (std::uint32_t base = chosen_[read];;) {
@@ -202,8 +203,8 @@ void Soar::refute(OperationId read, Answer& answer) const {
         is_over(base, read)
             ? fmt::format("{} although {} had returned before it was called", what,
                           in_words(problem_, cell_, writes_[base]))
-            : fmt::format("{} although an earlier read had returned {}, which was written later",
-                          what, value(reached_by_[base]));
+            : fmt::format("{} although an earlier {} had returned {}, which was written later",
+                          what, method, value(reached_by_[base]));
   }
   if (core.size() > kMostCore) return;
   std::sort(core.begin(), core.end());
