@@ -77,7 +77,7 @@ std::string objection(const Problem& problem, const Answer& answer, const Answer
   for (OperationId op = 0; op < problem.ops.size(); ++op)
     if (!std::binary_search(answer.core.begin(), answer.core.end(), op)) rest.push_back(op);
   // Dozens of weakened operations can be too much for jit; the short histories are always decided.
-  Budget budget(problem.ops.size() > 10 ? 0.2 : 0, 0, nullptr);
+  Budget budget(problem.ops.size() > 10 ? 0.05 : 0, 0, nullptr);
   const Answer weakened = decide_jit(restrict(problem, answer.core, rest), budget);
   if (weakened.verdict == Verdict::holds) return "names a core that is none: " + answer.reason;
   return "";

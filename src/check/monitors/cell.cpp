@@ -149,9 +149,10 @@ std::string in_words(const Problem& problem, const Cell& cell, OperationId op) {
 }
 
 std::uint64_t returns_before(const Problem& problem, std::uint32_t position) {
-  const auto end = problem.events.begin() + std::min<std::size_t>(position, problem.events.size());
-  return static_cast<std::uint64_t>(
-      std::count_if(problem.events.begin(), end, [](Event event) { return event.is_return(); }));
+  std::uint64_t returns = 0;
+  for (std::uint32_t i = 0; i < position && i < problem.events.size(); ++i)
+    returns += problem.events[i].is_return();
+  return returns;
 }
 
 }  // namespace plumb

@@ -37,6 +37,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "cell.hpp"
 #include "monitors.hpp"
@@ -245,13 +246,17 @@ bool Zones::refute_pair(const Cluster& a, const Cluster& b) {
     return first_return(sides[0]) < last_call(sides[1]) &&
            first_return(sides[1]) < last_call(sides[0]);
   };
+  // The last to return goes first, so that the core is complete early.
+  std::vector<std::pair<Time, Side*>> candidates;
   for (Side& side : sides)
-    for (std::size_t i = 0; side.ops.size() > 1 && i < 2; ++i) {
-      const std::vector<OperationId> both = side.ops;
-      side.ops = {both[1 - i]};
-      if (conflict()) break;
-      side.ops = both;
-    }
+    for (const OperationId op : side.ops) candidates.emplace_back(ret(op), &side);
+  std::sort(candidates.begin(), candidates.end(), std::greater<>());
+  for (const auto& [time, side] : candidates) {
+    if (side->ops.size() < 2) continue;
+    const std::vector<OperationId> both = side->ops;
+    side->ops = {both[ret(both[0]) == time ? 1 : 0]};
+    if (!conflict()) side->ops = both;
+  }
   std::vector<OperationId> core;
   for (const Side& side : sides)
     for (const OperationId op : side.ops)  // one that did not return: whoever saw what it put
