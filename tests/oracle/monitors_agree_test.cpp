@@ -72,6 +72,8 @@ std::string objection(const Problem& problem, const Answer& answer, const Answer
   }
   if (answer.failing_event != kNone && answer.failing_event < reference.failing_event)
     return "fails at event " + std::to_string(answer.failing_event) + ", too early";
+  if (answer.engine == "soar" && answer.failing_event != reference.failing_event)
+    return "does not fail at the earliest return";
   if (answer.core.empty()) return "";
   std::vector<OperationId> rest;
   for (OperationId op = 0; op < problem.ops.size(); ++op)

@@ -88,8 +88,11 @@ class Clmt {
     after_.resize(ops_.size());
     for (Set relation = 0; relation < Set{1} << open_; ++relation) {
       if (++stats.steps % 65536 == 0 && budget.exhausted()) return Verdict::undecided;
-      for (std::size_t a = 0; a < rows_.size(); ++a)
-        after_[a] = rows_[a].choices[relation >> rows_[a].first & (rows_[a].choices.size() - 1)];
+      for (std::size_t a = 0; a < rows_.size(); ++a) {
+        const Row& row = rows_[a];
+        if (relation & ((Set{1} << row.first) - 1)) break;  // this row and the rest are as before
+        after_[a] = row.choices[relation >> row.first & (row.choices.size() - 1)];
+      }
       if (is_partial_order() && has_properties()) return Verdict::holds;
     }
     return Verdict::violation;
