@@ -92,7 +92,7 @@ class Soar {
 
 // The least write of v from `base` on that was called; kNone: there is none.
 std::uint32_t Soar::choose(CellValue v, std::uint32_t base) const {
-  const std::uint32_t *begin = &lists_[start_[v]], *end = lists_.data() + end_[v];
+  const std::uint32_t *begin = lists_.data() + start_[v], *end = lists_.data() + end_[v];
   if (begin == end || end[-1] < base) return kNone;
   const std::uint32_t* found = end - 1;  // it is here or before
   for (std::ptrdiff_t step = 1; found != begin; step *= 2) {
@@ -180,7 +180,7 @@ void Soar::refute(OperationId read, Answer& answer) const {
   for (std::uint32_t base = chosen_[read];;) {
     core.push_back(at);
     const CellValue v = move(at).from;
-    const std::uint32_t *begin = &lists_[start_[v]], *end = lists_.data() + end_[v];
+    const std::uint32_t *begin = lists_.data() + start_[v], *end = lists_.data() + end_[v];
     const std::uint32_t* older = std::lower_bound(begin, end, base);
     if (older == begin) {
       if (at == read) answer.reason = fmt::format("{}, which nobody had written", what);
