@@ -36,6 +36,7 @@
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "recording.hpp"
+#include "reproduce_soar.hpp"
 
 namespace plumb::bench {
 namespace {
@@ -332,6 +333,14 @@ int run(int argc, char** argv) {
   hk1->add_option("--only", settings.only, "These rows");
   hk1->add_option("--keep", settings.keep, "Keep the recorded histories in this folder");
 
+  SoarSettings soar_settings;
+  CLI::App* soar =
+      app.add_subcommand("soar", "Guerraoui & Vukolic, Figure 7: assertions for registers");
+  soar->add_option("--largest", soar_settings.largest, "Operations")->capture_default_str();
+  soar->add_option("--histories", soar_settings.histories, "A row")->capture_default_str();
+  soar->add_option("--seed", soar_settings.seed, "Of the first history")->capture_default_str();
+  soar->add_option("--timeout", soar_settings.timeout, "Seconds a history")->capture_default_str();
+
   CLI::App* record = app.add_subcommand("record", "One history")->group("");
   record->add_option("ROW", row)->required();
   record->add_option("FILE", path)->required();
@@ -352,6 +361,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 64; }
+  if (*soar) return reproduce_soar(soar_settings);
   if (*record) return record_main(row, workload, path);
   if (*decide) return decide_main(variant, settings, path);
   return Table(settings).run();

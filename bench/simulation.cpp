@@ -20,11 +20,11 @@ constexpr std::int64_t kSetKeys = 24;
 constexpr double kCalls = 2.25;
 
 const std::pair<std::string_view, Kind> kKinds[] = {
-    {"reg", {Shape::reg, false, false, 0}},     {"regu", {Shape::reg, true, false, 0}},
-    {"reglow", {Shape::reg, false, true, 0}},   {"regulow", {Shape::reg, true, true, 0}},
-    {"set", {Shape::set, false, false, 0}},     {"queue", {Shape::queue, true, false, 0}},
-    {"stack", {Shape::stack, true, false, 0}},  {"pqueue", {Shape::pqueue, true, false, 0}},
-    {"crash", {Shape::reg, false, false, 0.02}}};
+    {"reg", {Shape::reg, false, false, 0}},      {"regu", {Shape::reg, true, false, 0}},
+    {"reglow", {Shape::reg, false, true, 0}},    {"regulow", {Shape::reg, true, true, 0}},
+    {"set", {Shape::set, false, false, 0}},      {"queue", {Shape::queue, true, false, 0}},
+    {"stack", {Shape::stack, true, false, 0}},   {"pqueue", {Shape::pqueue, true, false, 0}},
+    {"crash", {Shape::reg, false, false, 0.02}}, {"swmr", {Shape::reg, false, false, 0, true}}};
 
 class Random {
  public:
@@ -118,7 +118,7 @@ class Simulator {
 
   void call(std::size_t at) {
     Client& client = clients_[idle_[at]];
-    SimulatedOperation op = choose();
+    SimulatedOperation op = choose(idle_[at] == 0);
     op.process = client.process;
     op.call = out_.events++;
     client.operation = static_cast<std::uint32_t>(out_.operations.size());
@@ -155,7 +155,7 @@ class Simulator {
     lost_.pop_back();
   }
 
-  SimulatedOperation choose() {
+  SimulatedOperation choose(bool first_client) {
     SimulatedOperation op;
     const auto value = [&] { return static_cast<std::int64_t>(random_.below(kRegisterValues)); };
     if (out_.kind.shape == Shape::set) {
@@ -164,6 +164,9 @@ class Simulator {
     } else if (out_.kind.shape != Shape::reg) {
       op.does = random_.below(2) ? Does::add : Does::take;
       if (op.does == Does::add) op.first = next_value_++;
+    } else if (out_.kind.single_writer) {
+      op.does = first_client ? Does::write : Does::read;
+      if (op.does == Does::write) op.first = value();
     } else if (out_.kind.unique) {
       op.does = random_.below(2) ? Does::write : Does::read;
       if (op.does == Does::write) op.first = next_value_++;

@@ -19,12 +19,13 @@ inline constexpr std::uint32_t kNever = 0xffffffffu;
 
 enum class Shape { reg, set, queue, stack, pqueue };
 
-/// A kind of history, as in the names of files: reg, regu, reglow, regulow, set, queue, ...
+/// A kind of history, as in the names of files: reg, regu, reglow, regulow, swmr, set, queue, ...
 struct Kind {
   Shape shape = Shape::reg;
-  bool unique = false;  // a register without cas, where every write has a value of its own
-  bool low = false;     // about 4.5 operations pending, whatever the number of clients
-  double unknown = 0;   // so many of all operations are writes whose outcome nobody knows
+  bool unique = false;         // a register without cas, where every write has a value of its own
+  bool low = false;            // about 4.5 operations pending, whatever the number of clients
+  double unknown = 0;          // so many of all operations are writes whose outcome nobody knows
+  bool single_writer = false;  // a register without cas: one client writes, the others read
 };
 std::optional<Kind> find_kind(std::string_view name);
 /// All of them, for a usage message.

@@ -21,6 +21,8 @@ struct Engine {
 constexpr Engine kAutomatic[] = {
     {"set", decide_set},
     {"counter", decide_counter},
+    {"soar", decide_soar},
+    {"zones", decide_zones},
     {"traffic",
      [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
     {"hiding", decide_hiding},
@@ -31,6 +33,9 @@ constexpr Engine kOthers[] = {
     {"auto", decide_auto},
     {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
     {"wgl", decide_wgl},
+    {"soar-literal", decide_soar_literal},
+    {"clmt", decide_clmt},
+    {"clmt-literal", decide_clmt_literal},
 };
 
 const Engine* find(const std::string& name) {

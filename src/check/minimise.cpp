@@ -190,11 +190,12 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
     answer = decide_by_search(whole, budget);
     if (answer.verdict != Verdict::violation) answer = given;
   }
-  if (!answer.core.empty() && answer.failing_event > 0) {
+  while (!answer.core.empty() && answer.failing_event > 0 && !budget.exhausted()) {
     // What refuted it without a search need not be the earliest: see whether all before it holds.
     Budget slice(budget.at_most(1), 0, nullptr);
     Answer before = decide_auto(prefix(whole, answer.failing_event - 1), slice);
-    if (before.verdict == Verdict::violation) answer = std::move(before);
+    if (before.verdict != Verdict::violation || before.failing_event == kNone) break;
+    answer = std::move(before);
   }
 
   // The cut on the right. From here on: operations of `problem`, until they are shown. Definition 2

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "plumb/history.hpp"
@@ -34,7 +35,8 @@ class ValueNumbers {
 
   std::size_t size() const { return values_.size(); }
   Value operator[](std::uint32_t number) const { return values_[number]; }
-  const std::vector<Value>& values() const { return values_; }
+  const std::vector<Value>& values() const& { return values_; }
+  std::vector<Value> values() && { return std::move(values_); }
   std::size_t bytes() const {
     return slots_.capacity() * sizeof slots_[0] + values_.capacity() * sizeof values_[0];
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../bench/simulation.hpp"
+#include "../../bench/simulated_history.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 namespace plumb {
 namespace {
 
-using bench::Does;
 using bench::SimulatedOperation;
 using bench::Simulation;
 
@@ -21,37 +20,8 @@ struct Case {
   bool subtle = false;
 };
 
-Value result_of(const SimulatedOperation& op) {
-  if (!op.result) return Value::nil();
-  if (op.does == Does::read || op.does == Does::take) return Value::integer(*op.result);
-  return Value::boolean(*op.result != 0);
-}
-
-History to_history(const Simulation& simulation) {
-  std::vector<std::pair<const SimulatedOperation*, bool>> events(simulation.events);
-  for (const SimulatedOperation& op : simulation.operations) {
-    events[op.call] = {&op, true};
-    events[op.ret] = {&op, false};
-  }
-  HistoryBuilder builder;
-  builder.begin_object(Value::nil(), std::string(simulation.specification()));
-  const ObjectId object = builder.object(Value::nil());
-  for (const auto& [op, is_call] : events) {
-    const ProcessId process = builder.process(Value::integer(op->process));
-    std::vector<Value> args;
-    if (op->does != Does::read && op->does != Does::take) args.push_back(Value::integer(op->first));
-    if (op->does == Does::cas) args.push_back(Value::integer(op->second));
-    const Status status =
-        is_call ? builder.call(process, object, builder.intern_call(simulation.method(*op), args))
-        : op->crashed ? builder.crashed(process)
-                      : builder.returned(process, result_of(*op));
-    EXPECT_TRUE(status.ok()) << status.error().to_string();
-  }
-  return *std::move(builder).finish();
-}
-
 Verdict verdict_of(const Simulation& simulation) {
-  const Result<CheckReport> report = check(to_history(simulation), {.minimise = false});
+  const Result<CheckReport> report = check(bench::to_history(simulation), {.minimise = false});
   return report ? report->verdict : Verdict::undecided;
 }
 
@@ -74,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"reg", 5, 500}, Case{"reg", 5, 500, true}, Case{"regu", 5, 500},
                     Case{"reglow", 50, 500}, Case{"reglow", 50, 500, true},
                     Case{"regulow", 50, 500}, Case{"set", 4, 500}, Case{"queue", 3, 80},
-                    Case{"stack", 3, 80}, Case{"pqueue", 3, 80}, Case{"crash", 5, 500}),
+                    Case{"stack", 3, 80}, Case{"pqueue", 3, 80}, Case{"crash", 5, 500},
+                    Case{"swmr", 5, 500}, Case{"swmr", 5, 500, true}),
     [](const auto& info) {
       return std::string(info.param.kind) + (info.param.subtle ? "_subtle" : "");
     });

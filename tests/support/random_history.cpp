@@ -170,8 +170,19 @@ class RandomHistories::Run {
     return SIZE_MAX;
   }
 
+  // With distinct values a cas would hardly ever succeed, did it not know what is there.
+  void expect_what_is_there(Op& op) {
+    std::vector<Value> guesses = small_values();
+    guesses.insert(guesses.end(), added_.rbegin(), added_.rend());
+    for (const Value guess : guesses) {
+      op.args[op.args.size() - 2] = guess;
+      if (space_->results(state_, {op.method, op.args, {}, false}).front().as_boolean()) return;
+    }
+  }
+
   /// Returns: whether it could; else it is blocked.
   bool take_effect(Op& op) {
+    if (options_.distinct && name(op) == "cas" && !random_.percent(2)) expect_what_is_there(op);
     const std::vector<Value> results = space_->results(state_, {op.method, op.args, {}, false});
     if (results.empty()) return false;
     op.result = random_.pick(results);
@@ -269,7 +280,7 @@ class RandomHistories::Run {
   }
   Value plausible(const Op& op) {
     const Kind& kind = source_.kinds_[op.method];
-    if (options_.distinct && !added_.empty() && !kind.results.empty() &&
+    if (options_.distinct && !added_.empty() && kind.results.size() > 1 &&
         !spec_.methods()[op.method].returns_nothing && !kind.results.front().is_boolean() &&
         random_.percent(80))
       return random_.pick(added_);

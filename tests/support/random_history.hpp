@@ -44,7 +44,8 @@ class Random {
 struct RandomOptions {
   std::size_t fewest = 1, most = 8;  // operations
   std::size_t most_processes = 5;
-  bool distinct = false;                  // a value is added once (but for a few, spoilt ones)
+  bool distinct = false;                  // a value is added once (but for a few, spoilt ones),
+                                          // and a cas succeeds
   bool one_key = false;                   // keyed operations all have the same key
   bool plain = false;                     // neither stuck nor with clocks that err
   std::vector<std::string> methods = {};  // only these; empty: all

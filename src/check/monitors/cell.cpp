@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cell.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "check/value_numbers.hpp"
 
 namespace plumb {
@@ -8,26 +12,31 @@ namespace {
 
 using Kind = CellMove::Kind;
 
-// The shape of the label: which method it is, and where its values are in the arguments.
-struct Shape {
-  Kind kind = Kind::any;
-  std::size_t first = 0;  // values start at this argument; before it: the key
-  bool known = false;     // the method is one of a cell
-};
+constexpr const char* kNotACell = "not a register";
 
-Shape shape_of(const Specification& specification, MethodId method) {
-  const std::string& name = specification.methods()[method].name;
-  const std::size_t first = specification.name() == "register" ? 0 : 1;
-  if (name == "read" || name == "get") return {Kind::read, first, true};
-  if (name == "write" || name == "put") return {Kind::write, first, true};
-  if (name == "cas") return {Kind::cas, first, true};
-  return {};
+bool is_cell(const Specification& specification) {
+  const std::string& name = specification.name();
+  // By identity: a user's own specification may have the same name and another meaning.
+  return (name == "register" || name == "array" || name == "map") &&
+         &specification == find_specification(name);
+}
+
+// By method: read, write or cas. any: not a method of one cell.
+std::vector<Kind> kinds_of(const Specification& specification) {
+  std::vector<Kind> kinds;
+  for (const Method& method : specification.methods()) {
+    const std::string& name = method.name;
+    kinds.push_back(name == "read" || name == "get"    ? Kind::read
+                    : name == "write" || name == "put" ? Kind::write
+                    : name == "cas"                    ? Kind::cas
+                                                       : Kind::any);
+  }
+  return kinds;
 }
 
 MethodId method_of(const Specification& specification, Kind kind) {
-  MethodId method = 0;
-  while (shape_of(specification, method).kind != kind) ++method;
-  return method;
+  const std::vector<Kind> kinds = kinds_of(specification);
+  return static_cast<MethodId>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
 }
 
 }  // namespace
@@ -46,10 +55,8 @@ Cell as_cell(const Problem& problem) {
   Cell cell;
   const Specification& specification = *problem.specification;
   const std::string& name = specification.name();
-  // By identity: a user's own specification may have the same name and another meaning.
-  if (&specification != find_specification(name) ||
-      (name != "register" && name != "array" && name != "map")) {
-    cell.reason = "not a register";
+  if (!is_cell(specification)) {
+    cell.reason = kNotACell;
     return cell;
   }
   if (problem.stuck || problem.chained()) {
@@ -59,19 +66,28 @@ Cell as_cell(const Problem& problem) {
 
   ValueNumbers numbers(problem.labels.size());
   const auto number = [&](Value v) { return numbers.number(v); };
-  std::vector<bool> returns(problem.labels.size());
-  for (const Problem::Op& op : problem.ops)
-    if (op.completed()) returns[op.label] = true;
+  std::vector<bool> returned;  // by label; few histories need it
+  const auto returns = [&](LabelId l) {
+    if (returned.empty()) {
+      returned.resize(problem.labels.size());
+      for (const Problem::Op& op : problem.ops)
+        if (op.completed()) returned[op.label] = true;
+    }
+    return returned[l];
+  };
 
+  const std::vector<Kind> kinds = kinds_of(specification);
+  const std::size_t first = name == "register" ? 0 : 1;  // argument; before it: the key
   std::optional<Value>& key = cell.key;
+  cell.moves.reserve(problem.labels.size());
   for (LabelId l = 0; l < problem.labels.size(); ++l) {
     const BoundLabel& label = problem.labels[l];
-    const Shape shape = shape_of(specification, label.method);
-    if (!shape.known) {
+    const Kind kind = kinds[label.method];
+    if (kind == Kind::any) {
       cell.reason = specification.methods()[label.method].name + " is more than one cell's";
       return cell;
     }
-    if (shape.first == 1) {
+    if (first == 1) {
       if (key && *key != label.args[0]) {
         cell.reason = "several keys";
         return cell;
@@ -79,15 +95,15 @@ Cell as_cell(const Problem& problem) {
       key = label.args[0];
     }
     CellMove move;
-    switch (shape.kind) {
+    switch (kind) {
       case Kind::read:
         if (label.known) move = {Kind::read, number(label.result), kNone};
         break;
-      case Kind::write: move = {Kind::write, kNone, number(label.args[shape.first])}; break;
+      case Kind::write: move = {Kind::write, kNone, number(label.args[first])}; break;
       default: {
-        const CellValue from = number(label.args[shape.first]);
-        const CellValue to = number(label.args[shape.first + 1]);
-        if (!label.known && returns[l]) {
+        const CellValue from = number(label.args[first]);
+        const CellValue to = number(label.args[first + 1]);
+        if (!label.known && returns(l)) {
           cell.reason = "a cas does not say whether it succeeded";
           return cell;
         }
@@ -101,15 +117,56 @@ Cell as_cell(const Problem& problem) {
   // Whatever state the problem starts in, a read there tells its value.
   const auto space = problem.make_space();
   const Value keys[] = {key.value_or(Value::nil())};
-  const MethodId read = method_of(specification, Kind::read);
-  const BoundLabel look{read, std::span(keys).first(name == "register" ? 0 : 1), {}, false};
+  const BoundLabel look{
+      method_of(specification, Kind::read), std::span(keys).first(first), {}, false};
   const std::vector<Value> seen =
       key || name == "register" ? space->results(space->initial(), look) : std::vector<Value>{};
   if (seen.size() == 1) cell.initial = number(seen.front());
   else if (problem.labels.empty()) cell.initial = number(Value::nil());
   else cell.reason = "the initial value is not known";
-  cell.values = numbers.values();
+  cell.values = std::move(numbers).values();
   return cell;
+}
+
+std::string why_not_single_writer(const Problem& problem) {
+  if (!is_cell(*problem.specification)) return kNotACell;
+  const std::vector<Kind> kinds = kinds_of(*problem.specification);
+  OperationId last = kNone;
+  for (OperationId op = 0; op < problem.ops.size(); ++op) {
+    const BoundLabel& label = problem.labels[problem.ops[op].label];
+    const Kind kind = kinds[label.method];
+    if (kind == Kind::read) continue;
+    const std::string& method = problem.specification->methods()[label.method].name;
+    if (kind != Kind::write) return fmt::format("{} is neither a read nor a write", method);
+    // A write that did not return overlaps all that follow: kNone is the largest.
+    if (last != kNone && problem.ops[last].ret > problem.ops[op].call)
+      return fmt::format("two operations {} overlap", method);
+    last = op;
+  }
+  return {};
+}
+
+const std::string& method_name(const Problem& problem, OperationId op) {
+  return problem.specification->methods()[problem.labels[problem.ops[op].label].method].name;
+}
+
+std::string in_words(const Problem& problem, const Cell& cell, OperationId op) {
+  const CellMove& m = cell.move(problem, op);
+  const auto value = [&](CellValue v) { return cell.values[v].to_string(); };
+  const std::string& method = method_name(problem, op);
+  switch (m.kind) {
+    case Kind::read: return "the " + method + " of " + value(m.from);
+    case Kind::write: return method + "(" + value(m.to) + ")";
+    case Kind::cas: return method + "(" + value(m.from) + ", " + value(m.to) + ")";
+    default: return "the " + method;
+  }
+}
+
+std::uint64_t returns_before(const Problem& problem, std::uint32_t position) {
+  std::uint64_t returns = 0;
+  for (std::uint32_t i = 0; i < position && i < problem.events.size(); ++i)
+    returns += problem.events[i].is_return();
+  return returns;
 }
 
 }  // namespace plumb

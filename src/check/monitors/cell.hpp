@@ -44,4 +44,16 @@ Cell as_cell(const Problem& problem);
 /// The problem's states, starting with that value in the cell.
 std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value);
 
+/// Why the operations that put a value are not totally ordered in real time, or are more than
+/// writes; empty: they are a single writer's, whichever process made them.
+std::string why_not_single_writer(const Problem& problem);
+
+const std::string& method_name(const Problem& problem, OperationId op);
+
+/// "write(1)", "cas(1, 2)", "the read of 1"
+std::string in_words(const Problem& problem, const Cell& cell, OperationId op);
+
+/// How many operations returned before this position of the events.
+std::uint64_t returns_before(const Problem& problem, std::uint32_t position);
+
 }  // namespace plumb

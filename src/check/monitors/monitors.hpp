@@ -15,6 +15,15 @@ Answer decide_hiding(const Problem& problem, Budget& budget, const EngineOptions
 Answer decide_set(const Problem& problem, Budget& budget, const EngineOptions& options);
 /// A counter that only goes up: lazy steps.
 Answer decide_counter(const Problem& problem, Budget& budget, const EngineOptions& options);
+/// Read, write and successful cas of one cell, every value put once: Gibbons & Korach's zones.
+Answer decide_zones(const Problem& problem, Budget& budget, const EngineOptions& options);
+/// Read and write of one cell, no two writes concurrent, values may repeat: online.
+Answer decide_soar(const Problem& problem, Budget& budget, const EngineOptions& options);
+/// The same by the letter: Guerraoui & Vukolic's predicate, and the one that it replaces, with and
+/// without its single-writer optimisation. Baselines; only by name.
+Answer decide_soar_literal(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_clmt(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_clmt_literal(const Problem& problem, Budget& budget, const EngineOptions& options);
 
 /// For a monitor whose precondition fails.
 inline Answer not_for(const char* engine, std::string reason) {
