@@ -54,7 +54,9 @@ struct PartitionReport {
   bool skipped = false;  // not looked at, because another one is a violation
   std::string engine;
   std::string reason;
-  std::uint64_t covered = 0;  // returns that some order explains
+  std::string why_engine;             // why it was chosen
+  std::vector<std::string> declined;  // "soar: two writes overlap": asked before, in vain
+  std::uint64_t covered = 0;          // returns that some order explains
   std::uint64_t configurations = 0, steps = 0, states = 0, bytes = 0, peak_frontier = 0;
   double seconds = 0;
 };

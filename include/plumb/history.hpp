@@ -94,6 +94,10 @@ struct PLUMB_API History {
   /// Where clocks make two operations of one process overlap: the operation of that process which
   /// must come first all the same. Empty where no operation has one.
   std::vector<OperationId> after;
+  /// What the system itself says of their order (a revision, a zxid), kNoOrder where it says
+  /// nothing; empty where it never does.
+  static constexpr std::int64_t kNoOrder = INT64_MIN;
+  std::vector<std::int64_t> order;
   /// As recorded, for writing it out again; empty where the history came without clocks.
   std::vector<ClockTime> call_time, return_time;
 
@@ -154,6 +158,10 @@ class PLUMB_API HistoryBuilder {
   /// order is kept whatever the clocks say.
   Status timed(ProcessId process, ObjectId object, CallId call, Value result, ClockTime called,
                std::optional<ClockTime> returned, Fate fate = Fate::returned);
+
+  /// A hint of the system for the operation that was just called, returned or timed: operations
+  /// with smaller numbers came first.
+  void order(std::int64_t number);
 
   /// Clocks of different processes may differ by this much.
   void clock_skew(ClockTime skew);

@@ -66,6 +66,7 @@ class PLUMB_API Stream {
   Status crashed(ProcessId process);
   Status stuck();
   void note(std::string json);
+  void order(std::int64_t number);  // hints are not used
   Status timed(ProcessId process, ObjectId object, CallId call, Value result, ClockTime called,
                std::optional<ClockTime> returned, Fate fate = Fate::returned);
 

@@ -16,6 +16,7 @@
 
 #include "engine.hpp"
 #include "evidence.hpp"
+#include "hints.hpp"
 #include "partition.hpp"
 
 namespace plumb {
@@ -116,7 +117,7 @@ class Check {
       }
       Answer& answer = answers_[i];
       try {
-        answer = decide(options_.engine, partitions[i].problem, budget_, engine);
+        answer = decide_one(partitions[i].problem, engine);
       } catch (const std::bad_alloc&) {
         budget_.stop(Budget::Stop::memory);
         answer.reason = "out of memory";
@@ -124,6 +125,8 @@ class Check {
       p.verdict = answer.verdict;
       p.engine = answer.engine;
       p.reason = answer.reason;
+      p.why_engine = answer.why_engine;
+      p.declined = answer.declined;
       p.covered = answer.covered;
       p.configurations = answer.stats.configurations;
       p.steps = answer.stats.steps;
@@ -140,7 +143,24 @@ class Check {
     });
   }
 
+  Answer decide_one(const Problem& problem, const EngineOptions& options) {
+    const auto hinted =
+        options_.engine == "auto" ? follow_hints(history_, problem) : std::optional<Problem>();
+    if (hinted) {
+      Answer answer = decide_jit(*hinted, budget_, options);
+      if (answer.verdict == Verdict::holds &&
+          keeps_hints(history_, problem, answer.witnesses.front())) {
+        answer.why_engine = "it follows the order hints";
+        return answer;
+      }
+      hints_refused_ = hints_refused_ || budget_.stopped() == Budget::Stop::none;
+    }
+    return decide(options_.engine, problem, budget_, options);
+  }
+
   Status prove() {
+    if (hints_refused_)
+      report_.scope_notes.push_back("no order that explains the results follows the order hints");
     progress_.phase = "proving";
     bool violation = false, undecided = false;
     std::string reason;
@@ -240,6 +260,7 @@ class Check {
   Budget budget_;
   unsigned jobs_;
   Partitioning parts_;
+  std::atomic<bool> hints_refused_{false};
   std::vector<Answer> answers_;
   CheckReport report_;
 };

@@ -3,6 +3,9 @@
 // precondition the data meets; an engine that is asked for by name never hands over to another.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "engine.hpp"
 #include "monitors/monitors.hpp"
 
@@ -14,20 +17,35 @@ using Decide = Answer (*)(const Problem&, Budget&, const EngineOptions&);
 struct Engine {
   const char* name;
   Decide decide;
+  const char* objects = "";  // whose specifications it knows; empty: any
+  const char* when = "";     // what it is chosen for
 };
+
+constexpr const char* kCells = "register array map";
 
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
-    {"set", decide_set},
-    {"counter", decide_counter},
-    {"soar", decide_soar},
-    {"zones", decide_zones},
+    {"set", decide_set, "set", "one key of a set"},
+    {"counter", decide_counter, "counter", "a counter that only goes up"},
+    {"soar", decide_soar, kCells, "no two writes overlap"},
+    {"zones", decide_zones, kCells, "every value is put once"},
     {"traffic",
-     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
-    {"hiding", decide_hiding},
-    {"jit", decide_jit},
+     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }, "",
+     "a value was observed that was not there"},
+    {"hiding", decide_hiding, kCells, "one cell with few values"},
+    {"jit", decide_jit, "", "any specification"},
 };
+
+bool knows(const Engine& engine, const std::string& specification) {
+  const std::string_view objects = engine.objects;
+  for (std::size_t at = 0; at < objects.size();) {
+    const std::size_t end = std::min(objects.find(' ', at), objects.size());
+    if (objects.substr(at, end - at) == specification) return true;
+    at = end + 1;
+  }
+  return objects.empty();
+}
 
 constexpr Engine kOthers[] = {
     {"auto", decide_auto},
@@ -70,10 +88,15 @@ Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOpti
 
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
   Answer answer;
+  std::vector<std::string> declined;
   for (const Engine& engine : kAutomatic) {
+    if (!knows(engine, problem.specification->name())) continue;
     answer = engine.decide(problem, budget, options);
+    if (answer.verdict != Verdict::undecided) answer.why_engine = engine.when;
     if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;
+    declined.push_back(fmt::format("{} ({})", engine.name, answer.reason));
   }
+  answer.declined = std::move(declined);
   return answer;
 }
 

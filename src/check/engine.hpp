@@ -24,8 +24,10 @@ struct SearchStats {
 
 struct Answer {
   Verdict verdict = Verdict::undecided;
-  std::string engine;  // that gave it
-  std::string reason;  // why undecided, or why this engine
+  std::string engine;                 // that gave it
+  std::string reason;                 // why undecided
+  std::string why_engine;             // auto: why this one was chosen, and
+  std::vector<std::string> declined;  // which others declined before it, and why
   /// holds: an order of all completed and some other operations of the problem. In a stuck history
   /// one order for each judged operation, in their order, after which it blocks.
   std::vector<std::vector<OperationId>> witnesses;

@@ -3,10 +3,11 @@
 
 #if defined(__unix__)
 #include <fcntl.h>
-#include <sys/resource.h>
+
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #endif
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -32,9 +33,16 @@ std::size_t resident_bytes() {
 
 std::size_t peak_resident_bytes() {
 #if defined(__linux__)
-  rusage usage{};
-  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::size_t>(usage.ru_maxrss) * 1024
-                                               : 0;
+  // Not getrusage: that remembers what the parent held when it forked.
+  const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[4096];
+  const auto n = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  const char* line = std::strstr(text, "VmHWM:");
+  return line ? std::strtoull(line + 6, nullptr, 10) * 1024 : 0;
 #else
   return 0;
 #endif

@@ -56,7 +56,7 @@ struct Arguments {
   unsigned jobs = 0;
   double timeout = 0;
   bool no_partition = false, keep_going = false, no_minimise = false, json = false, quiet = false,
-       ascii = false, stats = false, follow = false;
+       ascii = false, stats = false, follow = false, explain_engine = false;
 };
 
 // One file: what is asked, and what the worker thread has found out so far.
@@ -199,6 +199,7 @@ class CheckCommand {
     style_.ascii = a_.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     style_.verdict_only = a_.quiet;
     style_.statistics = a_.stats;
+    style_.engines = a_.explain_engine;
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     style_.hints = output_.is_terminal();
@@ -464,6 +465,7 @@ std::function<int()> add_check_command(CLI::App& root) {
   binder.bind("-o,--output", a->output);
   binder.bind("--quiet", a->quiet);
   binder.bind("--stats", a->stats);
+  binder.bind("--explain-engine", a->explain_engine);
   binder.bind("--ascii", a->ascii);
   binder.bind("--progress", a->progress)->check(among({"auto", "plain", "none"}));
   return [a] { return CheckCommand(*a).run(); };

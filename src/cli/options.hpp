@@ -30,7 +30,8 @@ inline constexpr OptionRow kCheckOptions[] = {
      "mismatch"},
     {"What", "--clock-skew", "D",
      "clocks of different processes may differ by this much, in the unit of the file"},
-    {"How", "--engine", "ENGINE", "auto, brute, wgl or jit; only auto falls back; default: auto"},
+    {"How", "--engine", "ENGINE",
+     "auto, which chooses, or one by name, which never falls back; default: auto"},
     {"How", "--search", "dfs|bfs", "how jit goes about it; default: both, by budget"},
     {"How", "--lru", "N", "wgl remembers only the last N configurations; default: all"},
     {"How", "--no-partition", "", "do not split by key"},
@@ -48,6 +49,7 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
     {"Output", "--quiet", "", "only the verdict, a line a file"},
     {"Output", "--stats", "", "what the searches did, by partition"},
+    {"Output", "--explain-engine", "", "which engine decided each partition, and why"},
     {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
     {"Output", "--progress", "auto|plain|none",
      "on standard error after two seconds: on a terminal only, a line now and then, or not; "

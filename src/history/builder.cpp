@@ -80,8 +80,9 @@ struct HistoryBuilder::State {
   History h;
   Form form = Form::none;
   std::uint32_t line = 0;
-  std::vector<Process> open;                   // by process
-  std::vector<ProcessId> small_names;          // by integer name
+  OperationId latest = kNone;          // the operation that was just called, returned or timed
+  std::vector<Process> open;           // by process
+  std::vector<ProcessId> small_names;  // by integer name
   std::unordered_map<Value, ProcessId> names;  // all other names
   std::unordered_map<Value, ObjectId> object_names;
   FlatIndex label_index, call_index;
@@ -143,6 +144,7 @@ struct HistoryBuilder::State {
     h.ret.push_back(kNone);
     h.line.push_back(line);
     h.return_line.push_back(0);
+    latest = static_cast<OperationId>(h.size() - 1);
     return {};
   }
 
@@ -258,6 +260,7 @@ Status HistoryBuilder::returned(ProcessId process, Value result, std::optional<C
   s.h.fate[op] = Fate::returned;
   s.h.ret[op] = static_cast<std::uint32_t>(s.h.events.size());
   s.h.return_line[op] = s.line;
+  s.latest = op;
   s.return_time(op, time);
   s.h.label[op] = s.intern_label({s.h.label[op], result, true});
   s.h.events.emplace_back(op, true);
@@ -321,6 +324,12 @@ Status HistoryBuilder::timed(ProcessId process, ObjectId object, CallId call, Va
   return {};
 }
 
+void HistoryBuilder::order(std::int64_t number) {
+  State& s = *state_;
+  s.h.order.resize(s.h.size(), History::kNoOrder);
+  s.h.order[s.latest] = number;
+}
+
 void HistoryBuilder::clock_skew(ClockTime skew) { state_->skew = skew; }
 
 namespace {
@@ -342,6 +351,8 @@ void renumber_operations(History& h, const std::vector<std::uint32_t>& number, s
   renumber(h.fate, number, size);
   renumber(h.line, number, size);
   renumber(h.return_line, number, size);
+  if (!h.order.empty()) h.order.resize(number.size(), History::kNoOrder);
+  renumber(h.order, number, size);
   renumber(h.call_time, number, size);
   renumber(h.return_time, number, size);
 }

@@ -24,8 +24,8 @@ std::size_t History::bytes() const {
   const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   std::size_t total = size(events) + size(label) + size(process) + size(object) + size(call) +
                       size(ret) + size(fate) + size(line) + size(return_line) + size(after) +
-                      size(call_time) + size(return_time) + size(labels) + size(calls) +
-                      size(processes) + size(objects) + size(notes);
+                      size(order) + size(call_time) + size(return_time) + size(labels) +
+                      size(calls) + size(processes) + size(objects) + size(notes);
   for (const Call& c : calls) total += c.method.capacity() + size(c.args);
   for (const Note& n : notes) total += n.text.capacity();
   return total;

@@ -29,6 +29,7 @@ enum Name {
   kTime,
   kCall,
   kCrash,
+  kOrder,
   kResult,
   kObject,
   kReturn,
@@ -46,7 +47,7 @@ inline Name name_of(std::string_view field) {
       if (field == "args") return kArgs;
       if (field == "time") return kTime;
       return field == "call" ? kCall : kOther;
-    case 5: return field == "crash" ? kCrash : kOther;
+    case 5: return field == "crash" ? kCrash : field == "order" ? kOrder : kOther;
     case 6:
       if (field == "result") return kResult;
       if (field == "object") return kObject;
@@ -182,7 +183,8 @@ class Reader {
       Value result;
       if (r_[kResult])
         if (Status s = value(*r_[kResult], result); !s) return s;
-      return builder_.returned(p, result, at);
+      if (Status s = builder_.returned(p, result, at); !s) return s;
+      return order();
     }
     ObjectId o;
     CallId c;
@@ -210,8 +212,20 @@ class Reader {
       return error("\"crash\" is not a boolean", "write \"crash\":true, or leave it out");
     if (crashed && returned)
       return error("an operation that both crashed and returned", "leave one of the two out");
-    return builder_.timed(p, o, c, result, *called, returned,
-                          crashed ? Fate::crashed : Fate::pending);
+    if (Status s = builder_.timed(p, o, c, result, *called, returned,
+                                  crashed ? Fate::crashed : Fate::pending);
+        !s)
+      return s;
+    return order();
+  }
+
+  Status order() {
+    if (!r_[kOrder] || r_[kOrder]->is_null()) return {};
+    std::int64_t number = 0;
+    if (r_[kOrder]->get_int64().get(number) || number == History::kNoOrder)
+      return error("\"order\" is not an integer of 64 bits", "write the revision as a number");
+    builder_.order(number);
+    return {};
   }
 
   Status header(element root, bool first) {

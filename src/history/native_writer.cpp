@@ -55,6 +55,11 @@ class NativeWriter {
     field("args", Value::list(c.args).to_string());
   }
 
+  void order(OperationId op) {
+    if (!h_.order.empty() && h_.order[op] != History::kNoOrder)
+      field("order", std::to_string(h_.order[op]));
+  }
+
   void events() {
     for (std::uint32_t position = 0; position < h_.events.size(); ++position) {
       notes(position);
@@ -64,6 +69,7 @@ class NativeWriter {
       field("process", h_.processes[h_.process[op]].to_string());
       if (is_return) field("result", h_.labels[h_.label[op]].result.to_string());
       else call(op);
+      if (is_return) order(op);
       if (!h_.call_time.empty())
         field("time", to_string((is_return ? h_.return_time : h_.call_time)[op]));
       out_ << (line_ += "}\n");
@@ -108,6 +114,7 @@ class NativeWriter {
       line_ = "{\"process\":" + h_.processes[h_.process[op]].to_string();
       call(op);
       if (h_.returned(op)) field("result", h_.labels[h_.label[op]].result.to_string());
+      order(op);
       field("call", clocks ? to_string(h_.call_time[op]) : std::to_string(h_.call[op]));
       if (!h_.returned(op)) field("return", "null");
       else field("return", clocks ? to_string(h_.return_time[op]) : std::to_string(h_.ret[op]));

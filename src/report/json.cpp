@@ -122,6 +122,8 @@ class JsonMaker {
     json["skipped"] = p.skipped;
     json["engine"] = p.engine;
     if (!p.reason.empty()) json["reason"] = p.reason;
+    if (!p.why_engine.empty()) json["why_engine"] = p.why_engine;
+    if (!p.declined.empty()) json["declined"] = p.declined;
     json["covered"] = p.covered;
     json["configurations"] = p.configurations;
     json["steps"] = p.steps;

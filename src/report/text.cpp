@@ -33,6 +33,7 @@ class TextMaker {
         paragraph("No counterexample: none was asked for (--no-minimise).");
       if (report_.verdict == Verdict::undecided) undecided();
       for (const std::string& note : report_.scope_notes) paragraph("Scope: " + note + ".");
+      if (style_.engines) engines();
       if (style_.statistics) statistics();
       if (style_.hints) hint();
     }
@@ -227,6 +228,26 @@ class TextMaker {
     }
     if (open > std::min(listed, kListed) && open > 1)
       paragraph(fmt::format("{} undecided.", count_words(open, "partition")));
+  }
+
+  // Partitions that were decided alike are told once.
+  void engines() {
+    std::vector<std::pair<std::string, std::vector<const PartitionReport*>>> kinds;
+    for (const PartitionReport& p : report_.partitions) {
+      if (p.engine.empty()) continue;
+      std::string text = p.engine;
+      if (!p.why_engine.empty()) text += ": " + p.why_engine;
+      if (!p.declined.empty()) text += ". Before it declined " + list_words(p.declined, "and");
+      const auto same = std::find_if(kinds.begin(), kinds.end(),
+                                     [&](const auto& kind) { return kind.first == text; });
+      if (same == kinds.end()) kinds.push_back({text, {&p}});
+      else same->second.push_back(&p);
+    }
+    for (const auto& [text, partitions] : kinds)
+      paragraph(fmt::format("Engine of {}: {}.",
+                            partitions.size() == 1 ? partition_words(*partitions.front())
+                                                   : count_words(partitions.size(), "partition"),
+                            text));
   }
 
   void statistics() {

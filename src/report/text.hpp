@@ -13,6 +13,7 @@ struct TextStyle {
   bool colour = false;
   bool verdict_only = false;  // --quiet
   bool statistics = false;    // --stats
+  bool engines = false;       // --explain-engine
   bool hints = false;         // what to try next
   std::size_t columns = 100;
 };

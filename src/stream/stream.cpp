@@ -265,6 +265,7 @@ Status Stream::stuck() {
   return state_->error("a stuck history is judged as a whole", "check it as a file");
 }
 void Stream::note(std::string) {}
+void Stream::order(std::int64_t) {}
 Status Stream::timed(ProcessId, ObjectId, CallId, Value, ClockTime, std::optional<ClockTime>,
                      Fate) {
   return state_->error("an operation with clock values in a stream of events",

@@ -140,7 +140,7 @@ std::string why_not_single_writer(const Problem& problem) {
     if (kind != Kind::write) return fmt::format("{} is neither a read nor a write", method);
     // A write that did not return overlaps all that follow: kNone is the largest.
     if (last != kNone && problem.ops[last].ret > problem.ops[op].call)
-      return fmt::format("two operations {} overlap", method);
+      return fmt::format("two operations overlap that {}", method);
     last = op;
   }
   return {};
