@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/watchdog.hpp"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <csignal>
 
 #include <algorithm>
@@ -14,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+
+#include "check/resident.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -54,23 +53,6 @@ void catch_interrupts() {
 }
 
 bool interrupted() { return g_signals > 0; }
-
-std::size_t resident_bytes() {
-  static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  char text[128];
-  const ssize_t size = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
-  if (size <= 0) return 0;
-  text[size] = 0;
-  unsigned long long total = 0, resident = 0;
-  if (std::sscanf(text, "%llu %llu", &total, &resident) != 2) return 0;
-  return static_cast<std::size_t>(resident) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::size_t peak_resident_bytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
 
 Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void()> work,
               const std::function<void(double)>& tick) {

@@ -37,8 +37,4 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
 void catch_interrupts();
 bool interrupted();
 
-/// 0 where the system does not say.
-std::size_t resident_bytes();
-std::size_t peak_resident_bytes();
-
 }  // namespace plumb::cli
