@@ -19,6 +19,10 @@ struct Engine {
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
+    {"queue", decide_queue},
+    {"stack", decide_stack},
+    {"priority-queue", decide_priority_queue},
+    {"bag", decide_bag},
     {"traffic",
      [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }},
     {"hiding", decide_hiding},

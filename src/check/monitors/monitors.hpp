@@ -11,6 +11,12 @@ namespace plumb {
 /// Read, write and cas of one cell with few values: lazy hiding.
 Answer decide_hiding(const Problem& problem, Budget& budget, const EngineOptions& options);
 
+/// Collections whose values are unique.
+Answer decide_queue(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_stack(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_priority_queue(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_bag(const Problem& problem, Budget& budget, const EngineOptions& options);
+
 /// For a monitor whose precondition fails.
 inline Answer not_for(const char* engine, std::string reason) {
   Answer answer;
