@@ -2,22 +2,22 @@
 // Priority queue: the most urgent element leaves first (the largest of pqueue, the smallest of
 // pqueue-min).
 //
-// With unique values (see collection.hpp for l, a, b and r) no two elements are equally urgent. An
-// element may leave in a gap iff no more urgent one is inside then. So we take the elements by
-// urgency, the most urgent first, and keep the gaps in which one of those taken must be inside:
-// x leaves in the first gap from b+1 on that is not covered, or there is none up to r and it is a
-// violation; then the gaps from a+1 up to the one before it are covered. A removal that found
-// nothing needs a gap that nobody covers.
+// With unique values (see collection.hpp for l, a, b and r) no two elements are equally urgent. A
+// history is linearizable iff
 //
-// Greedy is right: to leave as early and to come as late as possible covers the fewest gaps, for
-// all less urgent elements at once, and these have no say. In one gap those who leave do so by
-// urgency; whoever comes in it and stays longer comes after them.
+//  1. every element was added once, before it was taken, and taken once;
+//  2. no removal is covered: in each gap from b+1 to r of an element, some more urgent one is
+//     certainly inside, that is, has the gap in its core;
+//  3. no removal that found nothing is covered by cores.
+//
+// These are necessary. They suffice: take the elements by urgency, the most urgent first, and let
+// each leave in the first gap from b+1 on that no core of one taken before covers, and come as late
+// as it can, by a. So it is inside in its core and in gaps that were covered anyway: cores are all
+// that ever covers a gap, and whoever leaves does so while no more urgent one is inside. (In one
+// gap those who leave do so by urgency; whoever comes in it and stays longer comes after them.)
 //
 // Removals that did not return: by trial, see collection.hpp. To let them take the most urgent
 // element first is wrong (tests/paper/refuted_rules_test.cpp).
-//
-// A violation is shown by an element (or a removal that found nothing), by those that cover its
-// gaps, and by those that cover theirs, from b+1 until they leave; and so on.
 //
 // O(n) and what it takes to sort the values, beyond reading them.
 #include <fmt/format.h>
@@ -80,83 +80,45 @@ class PriorityQueueRule : public CollectionRule {
   std::vector<OperationId> make_order(const Collection& collection) const override;
 
  private:
-  Conflict explain(const Collection& collection, const Element* blocked,
-                   const Collection::Empty* empty) const;
+  Conflict explain(const Collection& collection, std::uint32_t blocked) const;
   bool largest_first_;
 };
 
-// The gap in which it leaves: the first one that is left to it.
-std::uint32_t leaving_gap(const Collection& collection, const Element& e, Gaps& covered) {
-  return e.stays() ? collection.end + 1 : covered.first_open(e.b + 1);
-}
-
 std::optional<Conflict> PriorityQueueRule::find_conflict(const Collection& collection) const {
+  if (auto conflict = find_covered_empty(collection)) return conflict;
   Gaps covered(collection.end);
+  std::uint32_t blocked = kNone;  // of those that are, the first to return
   for (const std::uint32_t i : collection.order) {
     const Element& e = collection.elements[i];
-    const std::uint32_t out = leaving_gap(collection, e, covered);
-    if (out > e.r) return explain(collection, &e, nullptr);
-    covered.cover(e.a + 1, out - 1);
+    if (!e.stays() && covered.first_open(e.b + 1) > e.r &&
+        (blocked == kNone || e.r < collection.elements[blocked].r))
+      blocked = i;
+    covered.cover(e.a + 1, std::min(e.b, collection.end));
   }
-  for (const Collection::Empty& empty : collection.empties)
-    if (covered.first_open(empty.call + 1) > empty.ret) return explain(collection, nullptr, &empty);
-  return {};
+  if (blocked == kNone) return {};
+  return explain(collection, blocked);
 }
 
-Conflict PriorityQueueRule::explain(const Collection& collection, const Element* blocked,
-                                    const Collection::Empty* empty) const {
-  const auto& elements = collection.elements;
-  // As before, but with the first element that covered each gap.
-  std::vector<std::uint32_t> owner(collection.end + 1, kNone), out(elements.size());
-  Gaps covered(collection.end);
+Conflict PriorityQueueRule::explain(const Collection& collection, std::uint32_t blocked) const {
+  const Element& e = collection.elements[blocked];
+  std::vector<bool> more_urgent(collection.elements.size());
   for (const std::uint32_t i : collection.order) {
-    const Element& e = elements[i];
-    if (&e == blocked) break;
-    out[i] = leaving_gap(collection, e, covered);
-    for (std::uint32_t gap = covered.first_open(e.a + 1); gap < out[i];
-         gap = covered.first_open(gap + 1))
-      owner[gap] = i;
-    covered.cover(e.a + 1, out[i] - 1);
+    if (i == blocked) break;
+    more_urgent[i] = true;
   }
-
   Conflict conflict;
-  Gaps explained(collection.end);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  // of gaps, to be explained
-  if (blocked) ranges.emplace_back(blocked->b + 1, blocked->r);
-  else ranges.emplace_back(empty->call + 1, empty->ret);
-  std::size_t direct = 0;  // so many cover the gaps of the blocked one itself
-  for (std::size_t at = 0; at < ranges.size(); ++at) {
-    const auto [first, last] = ranges[at];
-    for (std::uint32_t gap = explained.first_open(first); gap <= last;
-         gap = explained.first_open(gap)) {
-      const std::uint32_t i = owner[gap];
-      conflict.elements.push_back(i);
-      conflict.needs(elements[i].add);
-      explained.cover(elements[i].a + 1, out[i] - 1);
-      if (!elements[i].stays()) ranges.emplace_back(elements[i].b + 1, out[i] - 1);
-    }
-    if (at == 0) direct = conflict.elements.size();
-  }
-  const std::string by = collection.list(
-      {conflict.elements.begin(), conflict.elements.begin() + static_cast<std::ptrdiff_t>(direct)});
-  if (empty) {
-    conflict.empty = empty->op;
-    conflict.needs(empty->op);
-    conflict.reason =
-        fmt::format("{} found nothing, but {} inside at every moment of it",
-                    collection.take_name(empty->op), by + (direct == 1 ? " was" : " were"));
-  } else {
-    const char* name = collection.take_name(blocked->take);
-    const std::string v = collection.value_of(*blocked).to_string();
-    conflict.elements.push_back(static_cast<std::uint32_t>(blocked - elements.data()));
-    conflict.needs(blocked->take);
-    const char* than = largest_first_ ? "larger" : "smaller";
-    conflict.reason =
-        direct == 1
-            ? fmt::format("{} took {} while {}, which is {}, was inside", name, v, by, than)
-            : fmt::format("{} took {}, but at every moment of it {}, which are {}, covered it",
-                          name, v, by, than);
-  }
+  conflict.elements = cover_with_cores(collection, e.b + 1, e.r, &more_urgent);
+  for (const std::uint32_t i : conflict.elements) conflict.needs(collection.elements[i].add);
+  conflict.needs(e.take);
+  const std::string others = collection.list(conflict.elements);
+  const char* than = largest_first_ ? "larger" : "smaller";
+  const char* words =
+      conflict.elements.size() == 1
+          ? "{} took {} while {}, which is {}, was inside"
+          : "{} took {}, but every moment of it is covered: {}, which are {}, overlap";
+  conflict.reason = fmt::format(fmt::runtime(words), collection.take_name(e.take),
+                                collection.value_of(e).to_string(), others, than);
+  conflict.elements.push_back(blocked);
   return conflict;
 }
 
@@ -166,9 +128,9 @@ std::vector<OperationId> PriorityQueueRule::make_order(const Collection& collect
   Gaps covered(collection.end);
   for (std::size_t i = 0; i < n; ++i) {
     const Element& e = collection.elements[collection.order[i]];
-    out[i] = leaving_gap(collection, e, covered);
+    out[i] = e.stays() ? collection.end + 1 : covered.first_open(e.b + 1);
     in[i] = std::min(e.a, out[i]);
-    covered.cover(e.a + 1, out[i] - 1);
+    covered.cover(e.a + 1, std::min(e.b, collection.end));
   }
   return weave(collection, collection.order, in, out, covered);
 }
