@@ -185,7 +185,9 @@ class Reader {
     std::erase_if(out_.open, [&](Collection::Open& open) {
       if (open.element == kNone) return false;
       if (moved) open.element = new_number_[open.element];
-      return open.element == kNone || !elements[open.element].stays();
+      if (open.element == kNone) return true;
+      out_.rivals = out_.rivals || !elements[open.element].stays();
+      return !elements[open.element].stays();
     });
   }
 
@@ -479,6 +481,7 @@ Answer decide_collection(const Problem& problem, Budget& budget,
     if (auto conflict = rule->find_conflict(*collection)) {
       if (collection->open.empty()) {
         *conflict = shrink(*collection, *rule, std::move(*conflict));
+        if (collection->rivals) need_all(*conflict, *collection, conflict->elements);
       } else {
         // The same ones are served in the same way if those before them are there as well.
         need_all(*conflict, *collection, conflict->elements);

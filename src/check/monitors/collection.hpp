@@ -56,6 +56,7 @@ struct Collection {
     std::uint32_t call, element;
   };
   std::vector<Open> open;
+  bool rivals = false;      // other open removals name elements that completed ones took
   std::uint32_t shift = 0;  // the moment of the history's first event
   std::uint32_t end = 0;    // the last gap: after all events
 
