@@ -190,7 +190,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
   if (!answer.core.empty() && answer.failing_event > 0) {
     // What refuted it without a search need not be the earliest: see whether all before it holds.
     Budget slice(budget.at_most(1), 0, nullptr);
-    Answer before = decide_jit(prefix(whole, answer.failing_event - 1), slice);
+    Answer before = decide_auto(prefix(whole, answer.failing_event - 1), slice);
     if (before.verdict == Verdict::violation) answer = std::move(before);
   }
 
