@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "check/value_numbers.hpp"
 #include "monitors.hpp"
@@ -277,6 +278,7 @@ class Assignment {
     for (;;) {
       part_ = part_of(whole_, rule_, gathered_, empties_);
       used_.assign(part_.open.size(), false);
+      find_alike();
       const Verdict verdict = fit();
       if (verdict != Verdict::holds) return verdict;
       std::vector<std::pair<std::uint32_t, std::size_t>> choices;
@@ -309,15 +311,28 @@ class Assignment {
     patience_ -= work;
     return !budget_.exhausted();
   }
+  // Removals are alike if, from the first one's call to the last one's, nothing happens but calls
+  // of open ones: whatever they do can be done after all of these.
+  void find_alike() {
+    std::vector<std::uint32_t> happened(part_.end + 3);
+    for (const Element& e : part_.elements)
+      for (const std::uint32_t moment : {e.l, e.a, e.b, e.r}) happened[moment] = 1;
+    for (const Collection::Empty& e : part_.empties) happened[e.call] = happened[e.ret] = 1;
+    for (std::size_t i = 1; i < happened.size(); ++i) happened[i] += happened[i - 1];
+    alike_.clear();
+    for (const Collection::Open& open : part_.open) alike_.push_back(happened[open.call]);
+  }
   Verdict fit() {
     if (!patient(part_)) return Verdict::undecided;
     const auto conflict = rule_.find_conflict(part_);
     if (!conflict) return Verdict::holds;
     for (const std::uint32_t i : conflict->elements) {
       if (!part_.elements[i].stays()) continue;
+      std::uint32_t tried = kNone;  // those that are alike, once
       for (std::size_t o = 0; o < part_.open.size(); ++o) {
         const Collection::Open& open = part_.open[o];
         if (used_[o] || (open.element != kNone && open.element != i)) continue;
+        if (open.element == kNone && std::exchange(tried, alike_[o]) == alike_[o]) continue;
         leave(part_, part_.elements[i], open.op, open.call, part_.end);
         used_[o] = true;
         const Verdict verdict = fit();
@@ -337,6 +352,7 @@ class Assignment {
   std::vector<std::uint32_t> gathered_;
   std::vector<OperationId> empties_;
   std::vector<bool> used_;  // by open removal
+  std::vector<std::uint32_t> alike_;
 };
 
 // In the order of their adds, to the open removals in the order of their calls.
@@ -429,11 +445,11 @@ Answer decide_collection(const Problem& problem, Budget& budget,
   Answer answer;
   answer.engine = rule->engine();
   Charge charge(budget);
-  // Besides what is read: at most six numbers an event, for the rule.
-  const auto stop = [&](std::size_t bytes) {
+  const auto may_hold = [&](std::size_t bytes) {
     answer.stats.bytes = std::max(answer.stats.bytes, bytes);
+    if (charge.hold(bytes) && !budget.exhausted()) return true;
     answer.reason = describe_stop(budget);
-    return !charge.hold(bytes) || budget.exhausted();
+    return false;
   };
   auto collection = std::make_shared<Collection>();
   {
@@ -442,16 +458,11 @@ Answer decide_collection(const Problem& problem, Budget& budget,
     if (!reader.conflict.core.empty())
       return violation(std::move(answer), problem, std::move(reader.conflict));
     *collection = std::move(reader.collection());
-    if (stop(reader.bytes() + collection->bytes())) {
-      answer.reason = describe_stop(budget);
-      return answer;
-    }
+    if (!may_hold(reader.bytes() + collection->bytes())) return answer;
   }
   rule->prepare(*collection);
-  if (stop(collection->bytes() + problem.events.size() * 8)) {
-    answer.reason = describe_stop(budget);
-    return answer;
-  }
+  // Rules take three numbers an event at most.
+  if (!may_hold(collection->bytes() + problem.events.size() * 12)) return answer;
 
   const bool named = std::any_of(collection->open.begin(), collection->open.end(),
                                  [](const auto& open) { return open.element != kNone; });
@@ -499,7 +510,6 @@ Answer decide_collection(const Problem& problem, Budget& budget,
   }
 
   answer.verdict = Verdict::holds;
-  answer.reason.clear();
   for (const Problem::Op& op : problem.ops) answer.covered += op.completed();
   answer.prove = [collection, rule] { return rule->make_order(*collection); };
   return answer;
