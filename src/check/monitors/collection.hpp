@@ -71,8 +71,7 @@ struct Collection {
 struct Conflict {
   std::vector<std::uint32_t> elements;
   OperationId empty = kNone;
-  /// What suffices for it where no removal is open; any order, without elements' numbers of
-  /// initial ones.
+  /// What suffices for it where no removal is open; in any order.
   std::vector<OperationId> core;
   std::string reason;
 

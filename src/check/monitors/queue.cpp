@@ -58,14 +58,14 @@ std::optional<Conflict> QueueRule::find_conflict(const Collection& collection) c
   }
   if (second == kNone) return {};
   const Element &x = elements[first], &y = elements[second];
+  const std::string v = collection.value_of(x).to_string();
   Conflict conflict;
   conflict.elements = {first, second};
   conflict.needs(x.add);
   conflict.needs(y.take);
-  conflict.reason = fmt::format(
-      "{0} was enqueued before {1}, but {1} was dequeued {2}", collection.value_of(x).to_string(),
-      collection.value_of(y).to_string(),
-      x.stays() ? "while it was there" : "before " + collection.value_of(x).to_string());
+  conflict.reason = fmt::format("{0} was enqueued before {1}, but {1} was dequeued {2}", v,
+                                collection.value_of(y).to_string(),
+                                x.stays() ? "while " + v + " was inside" : "before " + v);
   return conflict;
 }
 
