@@ -26,6 +26,10 @@ constexpr const char* kCells = "register array map";
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
+    {"queue", decide_queue, "queue blocking-queue", "every value is added once"},
+    {"stack", decide_stack, "stack blocking-stack", "every value is added once"},
+    {"priority-queue", decide_priority_queue, "pqueue pqueue-min", "every value is added once"},
+    {"bag", decide_bag, "bag", "every value is added once"},
     {"set", decide_set, "set", "one key of a set"},
     {"counter", decide_counter, "counter", "a counter that only goes up"},
     {"soar", decide_soar, kCells, "no two writes overlap"},

@@ -68,5 +68,56 @@ TEST(RefutedRules, AnOptionalOperationThatChangesNothingMayBeNeeded) {
   EXPECT_EQ(verdict(prefix(c.problem, c.problem.ops[0].ret)), Verdict::holds);
 }
 
+// What did a removal take that did not return? For a queue the oldest element that stayed is the
+// best guess (src/check/monitors/queue.cpp); for others no such rule is right.
+void expect_of_monitor(const char* monitor, const Case& c, Verdict expected) {
+  EXPECT_EQ(verdict(c), expected);
+  EXPECT_EQ(decide_verified(monitor, c.problem).verdict, expected);
+}
+
+// "A pop that did not return took the youngest element that stayed."
+TEST(RefutedRules, AnOpenPopNeedNotTakeTheYoungest) {
+  expect_of_monitor("stack", Case("A push(1): nil | D pop | A pop: nil | A push(2): nil", "stack"),
+                    Verdict::holds);
+}
+// "... took the one whose push returned first."
+TEST(RefutedRules, AnOpenPopNeedNotTakeTheOldest) {
+  expect_of_monitor(
+      "stack", Case("A push(1): nil | A push(2): nil | A push(3): nil | D pop | A pop: 2", "stack"),
+      Verdict::holds);
+}
+// "A poll that did not return took the most urgent element that stayed."
+TEST(RefutedRules, AnOpenPollNeedNotTakeTheMostUrgent) {
+  expect_of_monitor("priority-queue",
+                    Case("A insert(3): nil | D poll | A poll: nil | A insert(5): nil", "pqueue"),
+                    Verdict::holds);
+  expect_of_monitor(
+      "priority-queue",
+      Case("A insert(3): nil | D poll | A poll: nil | A insert(1): nil", "pqueue-min"),
+      Verdict::holds);
+}
+// "... took the least urgent one."
+TEST(RefutedRules, AnOpenPollNeedNotTakeTheLeastUrgent) {
+  expect_of_monitor("priority-queue",
+                    Case("A insert(1): nil | A insert(5): nil | A insert(3): nil | D poll | "
+                         "A poll: 3",
+                         "pqueue"),
+                    Verdict::holds);
+}
+// One open removal explains one of these, not both.
+TEST(RefutedRules, AnOpenRemovalTakesOneElement) {
+  expect_of_monitor(
+      "stack", Case("A push(1): nil | A push(2): nil | A push(3): nil | D pop | A pop: 1", "stack"),
+      Verdict::violation);
+  expect_of_monitor("priority-queue",
+                    Case("A insert(4): nil | A insert(5): nil | A insert(3): nil | D poll | "
+                         "A poll: 3",
+                         "pqueue"),
+                    Verdict::violation);
+  expect_of_monitor(
+      "queue", Case("A enq(1): nil | A enq(2): nil | A enq(3): nil | D deq | A deq: 3", "queue"),
+      Verdict::violation);
+}
+
 }  // namespace
 }  // namespace plumb::test

@@ -77,9 +77,10 @@ RandomHistories::RandomHistories(const Specification& specification)
     if (kind.args.empty()) throw std::logic_error("no arguments for " + methods[m].name);
     kinds_.push_back(std::move(kind));
   }
-  for (const Value v : {Value::integer(1), Value::integer(2), Value::boolean(true),
-                        Value::list({Value::integer(1)}),
-                        Value::list({Value::integer(1), Value::integer(2), Value::integer(1)})})
+  for (const Value v :
+       {Value::integer(1), Value::integer(2), Value::boolean(true),
+        Value::list({Value::integer(1)}), Value::list({Value::integer(2), Value::integer(1)}),
+        Value::list({Value::integer(1), Value::integer(2), Value::integer(1)})})
     if (specification.reject_initial(v).empty()) initials_.push_back(v);
 
   // A long walk shows which results there are.

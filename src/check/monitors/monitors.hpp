@@ -24,6 +24,11 @@ Answer decide_soar(const Problem& problem, Budget& budget, const EngineOptions& 
 Answer decide_soar_literal(const Problem& problem, Budget& budget, const EngineOptions& options);
 Answer decide_clmt(const Problem& problem, Budget& budget, const EngineOptions& options);
 Answer decide_clmt_literal(const Problem& problem, Budget& budget, const EngineOptions& options);
+/// Collections whose values are unique.
+Answer decide_queue(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_stack(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_priority_queue(const Problem& problem, Budget& budget, const EngineOptions& options);
+Answer decide_bag(const Problem& problem, Budget& budget, const EngineOptions& options);
 
 /// For a monitor whose precondition fails.
 inline Answer not_for(const char* engine, std::string reason) {
