@@ -54,8 +54,8 @@ class MichaelScottQueue {
   };
 
   NodePool<Node> pool_;
-  alignas(64) std::atomic<Node*> head_{pool_.make(T())};
-  alignas(64) std::atomic<Node*> tail_{head_.load()};
+  std::atomic<Node*> head_{pool_.make(T())};
+  std::atomic<Node*> tail_{head_.load()};
 };
 
 }  // namespace plumb::objects
