@@ -8,8 +8,21 @@
 //   auto op = process.call("write", 8);                     // or in two halves
 //   try { db.set("x", 8); op.returned(); } catch (const Timeout&) { op.unknown(); }
 //
-// Each process has a buffer of its own; one shared counter puts the events in real-time order: a
-// call is counted last thing before the object is called, a return first thing after.
+// Meant to be left on at full speed. Each process has a buffer of its own, and an event costs a few
+// stores and one addition to a shared counter: no lock, no allocation, no text. That counter puts
+// the events in real-time order: a call is counted last thing before the object is called, a return
+// first thing after. A thread of the recorder's writes the history while the program runs, in that
+// order, so that it can be followed:
+//
+//   plumb::Recorder recorder("-", {.object = "queue"});     // my_program | plumb check -
+//
+// Memory is bounded: where events come faster than they can be written, or nobody reads the pipe,
+// recording threads wait until a half of their buffer is free. They wait before a call is counted
+// or after a return was, so the history stays exact; but the program is slowed down.
+//
+// Arguments and results: numbers, booleans, strings, Value, and std::optional, vector, pair, tuple,
+// set and multiset of them are copied as they are (a string or list above an eighth of the buffer
+// is allocated). A type with a Convert of its own is converted in the thread that records it.
 #pragma once
 
 #include <concepts>
@@ -26,6 +39,7 @@
 
 #include "plumb/convert.hpp"
 #include "plumb/export.hpp"
+#include "plumb/record_buffer.hpp"
 #include "plumb/result.hpp"
 #include "plumb/value.hpp"
 
@@ -34,6 +48,7 @@ namespace plumb {
 struct RecorderOptions {
   std::string object = {};  // the name of its specification, for the header
   std::optional<Value> initial = {};
+  std::size_t buffer_bytes = std::size_t{1} << 20;  // of each process: some 40,000 events
 };
 
 /// Thread safety: process(), flush() and status() may be called from any thread; a Process and
@@ -43,7 +58,11 @@ class PLUMB_API Recorder {
   class Process;
   class Operation;
 
+  /// "-" is standard output; a name that ends in .gz is compressed. If the file can not be
+  /// written, flush() says so, and what is recorded is dropped.
   explicit Recorder(const std::string& file, const RecorderOptions& options = {});
+  /// A pipe, a socket, an open file. It is not closed.
+  explicit Recorder(int descriptor, const RecorderOptions& options = {});
   /// Writes what is left. So does an exception that nobody catches (std::terminate).
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -51,27 +70,26 @@ class PLUMB_API Recorder {
 
   /// They are numbered from 0.
   Process process();
-  /// Writes what was recorded until now. Returns: what went wrong so far.
+  /// Waits until what was recorded until now is written. Returns: what went wrong so far.
   Status flush();
 
  private:
-  struct Log;
-  struct State;
-  friend class Process;
-  friend class Operation;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<detail::RecorderState> state_;
 };
 
-/// An operation that was called. One that is neither returned nor unknown stays pending.
+/// An operation that was called. One that is neither returned nor unknown stays pending; if it is
+/// both, or twice, the first counts.
 class PLUMB_API Recorder::Operation {
  public:
-  void returned() { ended(Value::nil()); }
+  void returned() { returned(Value::nil()); }
   template <class R>
   void returned(const R& result) {
-    ended(to_value(result));
+    if (buffer_) std::exchange(buffer_, nullptr)->returned(process_, result);
   }
   /// It may or may not have taken effect, now or later.
-  void unknown();
+  void unknown() {
+    if (buffer_) std::exchange(buffer_, nullptr)->unknown(process_);
+  }
 
   template <class T>
   static Value to_value(const T& x) {
@@ -81,10 +99,10 @@ class PLUMB_API Recorder::Operation {
 
  private:
   friend class Process;
-  Operation(Log& log, std::uint32_t process) : log_(&log), process_(process) {}
-  void ended(Value result);
+  Operation(detail::RecordBuffer& buffer, std::uint32_t process)
+      : buffer_(&buffer), process_(process) {}
 
-  Log* log_;
+  detail::RecordBuffer* buffer_;
   std::uint32_t process_;
 };
 
@@ -94,7 +112,7 @@ class PLUMB_API Recorder::Process {
  public:
   template <class... A>
   Operation call(std::string_view method, const A&... args) {
-    return called(method, {Operation::to_value(args)...});
+    return Operation(*buffer_, buffer_->call(method, args...));
   }
 
   /// record(method, arguments..., function): calls the function and records its result. If it
@@ -109,8 +127,7 @@ class PLUMB_API Recorder::Process {
 
  private:
   friend class Recorder;
-  explicit Process(Log& log) : log_(&log) {}
-  Operation called(std::string_view method, std::vector<Value> args);
+  explicit Process(detail::RecordBuffer& buffer) : buffer_(&buffer) {}
 
   template <class Tuple, std::size_t... I>
   decltype(auto) record_split(std::string_view method, Tuple&& all, std::index_sequence<I...>) {
@@ -132,7 +149,7 @@ class PLUMB_API Recorder::Process {
     }
   }
 
-  Log* log_;
+  detail::RecordBuffer* buffer_;
 };
 
 }  // namespace plumb

@@ -1,104 +1,463 @@
 // SPDX-License-Identifier: MIT
-// A number is drawn and its event stored under the lock of one log, which only a flush ever
-// contends for. A flush looks at the next number, n, and then locks one log after the other: by
-// then every number below n is in its log, and all of them together may be written in order.
+// The recorder's thread: merges the buffers of all processes and writes them as text.
+//
+// Stamps are 0, 1, 2, ... without gaps, and each buffer holds its own in ascending order. So the
+// next event of the history is at the front of some buffer, or it is not there yet: its thread has
+// drawn the stamp and not published the event, or the buffer is newer than the list of them that
+// the thread looks at. Either way it waits for exactly that stamp, and needs no other protocol
+// with the recording threads to know that everything smaller has been written.
+//
+// Nobody waits in vain. A thread that waits for room with a stamp drawn has only smaller stamps in
+// its buffer. Take, of all such threads, the one with the smallest stamp: everything below is
+// published, or about to be by a thread that does not wait; so the recorder can empty that buffer,
+// and the thread goes on. (Provided that the file, or whoever reads the pipe, takes the text.)
+//
+// The recorder's thread sleeps for a millisecond when it has written everything, longer if nothing
+// happens, so that recording an event never has to wake it; a thread that has filled half of its
+// buffer does.
 #include "plumb/recorder.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <zlib.h>
+
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <thread>
+
+#include "history/print.hpp"
 
 namespace plumb {
 namespace {
 
-struct Recorded {
-  enum class Kind : std::uint8_t { call, returned, unknown };
-  std::uint64_t number;
-  std::uint32_t process;
-  Kind kind;
-  std::string method;       // call
-  std::vector<Value> args;  // call
-  Value result;             // returned
+using namespace std::chrono_literals;
+using detail::RecordBuffer;
+using detail::Word;
 
-  void append_to(std::string& out) const {
-    static constexpr const char* kTypes[] = {"call", "return", "crash"};
-    out += std::string("{\"type\":\"") + kTypes[static_cast<int>(kind)] +
-           "\",\"process\":" + std::to_string(process);
-    if (kind == Kind::call) {
-      out += ",\"op\":" + Value::string(method).to_string() + ",\"args\":[";
-      for (std::size_t i = 0; i < args.size(); ++i) out += (i ? "," : "") + args[i].to_string();
-      out += ']';
-    } else if (kind == Kind::returned) {
-      out += ",\"result\":" + result.to_string();
-    }
-    out += "}\n";
+/// Where the history goes. Functions return 0 or an errno.
+class Output {
+ public:
+  Output(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() { close(); }
+
+  int compress() {
+    errno = ENOMEM;
+    zip_ = gzdopen(descriptor_, "wb1");
+    if (!zip_) return errno;
+    owned_ = false;  // gzclose closes it
+    gzbuffer(zip_, 1 << 17);
+    return 0;
   }
+
+  int write(const char* text, std::size_t size) {
+    if (zip_)
+      return gzwrite(zip_, text, static_cast<unsigned>(size)) > 0 || !size ? 0 : zip_error();
+    while (size > 0) {
+      const ssize_t n = ::write(descriptor_, text, size);
+      if (n >= 0) {
+        text += n;
+        size -= static_cast<std::size_t>(n);
+      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        pollfd ready{descriptor_, POLLOUT, 0};
+        poll(&ready, 1, -1);
+      } else if (errno != EINTR) {
+        return errno;
+      }
+    }
+    return 0;
+  }
+
+  /// False: the system has all that was written. True: what is not flushed yet may be here.
+  bool keeps() const { return zip_ != nullptr; }
+  int flush() { return !zip_ || gzflush(zip_, Z_SYNC_FLUSH) == Z_OK ? 0 : zip_error(); }
+
+  int close() {
+    int error = 0;
+    if (zip_) {
+      errno = EIO;
+      if (gzclose(zip_) != Z_OK) error = errno;
+    } else if (owned_ && descriptor_ >= 0 && ::close(descriptor_) != 0) {
+      error = errno;
+    }
+    zip_ = nullptr;
+    owned_ = false;
+    return error;
+  }
+
+ private:
+  int zip_error() {
+    int code = Z_OK;
+    gzerror(zip_, &code);
+    return code == Z_ERRNO && errno != 0 ? errno : EIO;
+  }
+
+  int descriptor_;
+  bool owned_;
+  gzFile zip_ = nullptr;
 };
 
-constexpr std::size_t kFlushAt = 1 << 16;  // events of one process: bounds the memory
+/// The lines that are not written yet.
+class Text {
+ public:
+  std::size_t size() const { return size_; }
+  const char* data() const { return bytes_.data(); }
+  void clear() { size_ = 0; }
+
+  void append(std::string_view text) {
+    reserve(text.size());
+    add(text);
+  }
+
+  void append_event(const Word* event) {
+    const Word* const end = event + (event[0] >> 8 & 0xffffff);
+    const auto kind = static_cast<RecordBuffer::Kind>(event[0] & 0x7f);
+    const auto process = static_cast<std::uint32_t>(event[0] >> 32);
+    if (event[0] & RecordBuffer::kOutside)
+      append_event(kind, process, outside_of(event) + 2, outside_of(event) + event[3]);
+    else append_event(kind, process, event + 2, end);
+  }
+  static const Word* outside_of(const Word* event) {
+    return reinterpret_cast<const Word*>(event[2]);
+  }
+
+ private:
+  // The most that a word can become: seven control characters in quotes, or eight without.
+  static constexpr std::size_t kPerWord = 50;
+
+  void append_event(RecordBuffer::Kind kind, std::uint32_t process, const Word* at,
+                    const Word* end) {
+    reserve(96 + static_cast<std::size_t>(end - at) * kPerWord);
+    switch (kind) {
+      case RecordBuffer::Kind::call:
+        add(R"({"type":"call","process":)");
+        add_number(process);
+        add(R"(,"op":)");
+        at = add_value(at);
+        add(R"(,"args":[)");
+        for (bool first = true; at < end; first = false) {
+          if (!first) add(",");
+          at = add_value(at);
+        }
+        add("]}\n");
+        break;
+      case RecordBuffer::Kind::returned:
+        add(R"({"type":"return","process":)");
+        add_number(process);
+        add(R"(,"result":)");
+        add_value(at);
+        add("}\n");
+        break;
+      default:
+        add(R"({"type":"crash","process":)");
+        add_number(process);
+        add("}\n");
+    }
+  }
+
+  const Word* add_value(const Word* at) {
+    const Word word = *at++;
+    switch (word & 7) {
+      case detail::kRecordedNil: add("null"); return at;
+      case detail::kRecordedBoolean: word & 8 ? add("true") : add("false"); return at;
+      case detail::kRecordedInteger: add_number(static_cast<std::int64_t>(word) >> 3); return at;
+      case detail::kRecordedWide: add_number(static_cast<std::int64_t>(*at)); return at + 1;
+      case detail::kRecordedReal: {
+        std::string text;
+        append_json_real(text, std::bit_cast<double>(*at));
+        add(text);
+        return at + 1;
+      }
+      case detail::kRecordedShort: {
+        char text[detail::kShortText];
+        const std::size_t size = word >> 3 & 7;
+        for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(word >> (8 + 8 * i));
+        add_string({text, size});
+        return at;
+      }
+      case detail::kRecordedLong: {
+        if (word & 8) return add_list(at, word >> 4);
+        const std::size_t size = word >> 4;
+        add_string({reinterpret_cast<const char*>(at), size});
+        return at + (size + 7) / 8;
+      }
+      default: {
+        const std::string text = std::bit_cast<Value>(*at).to_string();
+        reserve(reserved_ - size_ + text.size());
+        add(text);
+        return at + 1;
+      }
+    }
+  }
+
+  const Word* add_list(const Word* at, Word items) {
+    add("[");
+    for (Word i = 0; i < items; ++i) {
+      if (i) add(",");
+      at = add_value(at);
+    }
+    add("]");
+    return at;
+  }
+
+  void add_string(std::string_view text) {
+    const auto plain = [](char c) {
+      return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+    };
+    if (std::all_of(text.begin(), text.end(), plain)) {
+      add("\"");
+      add(text);
+      add("\"");
+    } else {
+      std::string quoted;
+      append_json_string(quoted, text);
+      add(quoted);
+    }
+  }
+
+  // Requires, as everything that adds: there is room.
+  void add(std::string_view text) {
+    std::memcpy(bytes_.data() + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+  template <class Integer>
+  void add_number(Integer i) {
+    char* const at = bytes_.data() + size_;
+    size_ += static_cast<std::size_t>(std::to_chars(at, at + 24, i).ptr - at);
+  }
+
+  void reserve(std::size_t more) {
+    reserved_ = size_ + more;
+    if (bytes_.size() < reserved_) bytes_.resize(std::max(reserved_, 2 * bytes_.size()));
+  }
+
+  std::vector<char> bytes_;
+  std::size_t size_ = 0;
+  std::size_t reserved_ = 0;
+};
+
+constexpr std::size_t kBlock = 1 << 16;         // bytes that are written at once
+constexpr Word kEvents = 1 << 12;               // that are merged at once
+constexpr std::size_t kOutsideWords = 1 << 23;  // of one process, waiting to be written: 64 MiB
+constexpr auto kSoon = 100us;                   // somebody waits for us
+constexpr auto kNap = 1ms, kLongestNap = 16ms;  // nobody does
 
 }  // namespace
 
-struct Recorder::Log {
-  State* state;
-  std::mutex mutex;
-  std::vector<Recorded> events;
-  std::uint32_t process;
-  bool busy = false;  // an operation of `process` is open
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the counter is alone on purpose
+struct detail::RecorderState {
+  // A buffer as the recorder's thread sees it.
+  struct Front {
+    RecordBuffer* buffer;
+    Word position = 0, published = 0;
 
-  void add(std::uint32_t in, Recorded::Kind kind, std::string method, std::vector<Value> args,
-           Value result);
-};
+    const Word* event() const { return buffer->words_.get() + (position & buffer->mask_); }
+    Word stamp() const { return event()[1]; }
+    void advance() { position += event()[0] >> 8 & 0xffffff; }
 
-struct Recorder::State {
+    /// Moves to the next event. Returns: whether there is one.
+    bool look() {
+      if (position == published) published = buffer->published_.load(std::memory_order_acquire);
+      if (position == published) return false;
+      // What is skipped was published together with the event behind it.
+      if (static_cast<RecordBuffer::Kind>(event()[0] & 0x7f) == RecordBuffer::Kind::skip) advance();
+      return true;
+    }
+    void consume() {
+      const Word* const at = event();
+      if (at[0] & RecordBuffer::kOutside) {
+        delete[] Text::outside_of(at);
+        buffer->outside_words_.fetch_sub(at[3], std::memory_order_relaxed);
+      }
+      advance();
+    }
+    void give_back() { buffer->consumed_.store(position, std::memory_order_release); }
+  };
+
+  alignas(64) std::atomic<Word> counter{0};  // on a line of its own: every event writes it
+  alignas(64) std::atomic<std::uint32_t> next_process{0};
+
   std::mutex mutex;  // of everything down to `error`
-  std::deque<Log> logs;
-  std::FILE* file = nullptr;
-  std::string name;
+  std::deque<RecordBuffer> buffers;
+  bool started = false;  // the header is written
+  Word written = 0;      // the stamps below have been handed to the system
+  Word asked_for = 0;    // by flush()
+  unsigned waiting = 0;  // recording threads that wait for room
+  bool stopping = false;
   int error = 0;  // errno of the first failure
+  std::condition_variable wake, done;
 
-  std::atomic<std::uint64_t> next_number{0};
-  std::atomic<std::uint32_t> next_process{0};
+  std::size_t buffer_words = 0;
+  std::string name;
+  bool opened = true;
+  std::optional<Output> output;
+  std::thread thread;
 
-  void write(const std::string& text) {
-    if (file && error == 0 &&
-        (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0))
-      error = errno;
+  // The thread's own.
+  std::vector<Front> fronts;
+  std::vector<Front*> heap;  // those with an event, the smallest stamp first
+  Text text;
+  Word next = 0;        // the stamp that comes next
+  bool failed = false;  // its own copy of error != 0
+
+  void start(const RecorderOptions& options) {
+    buffer_words = std::bit_ceil(
+        std::clamp<std::size_t>(options.buffer_bytes / sizeof(Word), 512, std::size_t{1} << 24));
+    std::string header = "{\"history\":1";
+    if (!options.object.empty())
+      header += ",\"object\":" + Value::string(options.object).to_string();
+    if (options.initial) header += ",\"initial\":" + options.initial->to_string();
+    header += "}\n";
+    // Signals are the program's: none is for this thread. Above all, a pipe that nobody reads any
+    // more is an error, and not the end of the program by SIGPIPE.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      thread = std::thread([this, header] { run(header); });
+    } catch (...) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    enlist();
   }
 
-  void flush() {
-    const std::lock_guard lock(mutex);
-    const std::uint64_t limit = next_number.load();
-    std::vector<Recorded> events;
-    for (Log& log : logs) {
-      const std::lock_guard log_lock(log.mutex);
-      const auto end = std::partition_point(log.events.begin(), log.events.end(),
-                                            [&](const Recorded& e) { return e.number < limit; });
-      std::move(log.events.begin(), end, std::back_inserter(events));
-      log.events.erase(log.events.begin(), end);
+  void stop() {
+    delist();
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
     }
-    std::sort(events.begin(), events.end(),
-              [](const Recorded& a, const Recorded& b) { return a.number < b.number; });
-    std::string text;
-    for (const Recorded& event : events) event.append_to(text);
-    write(text);
+    wake.notify_one();
+    thread.join();
+  }
+
+  // Whatever can be written now, up to a block. Returns: whether there may be more.
+  bool merge() {
+    const Word enough = next + kEvents;
+    const auto later = [](const Front* a, const Front* b) { return a->stamp() > b->stamp(); };
+    heap.clear();
+    for (Front& front : fronts)
+      if (front.look()) heap.push_back(&front);
+    std::make_heap(heap.begin(), heap.end(), later);
+    while (!heap.empty() && heap.front()->stamp() == next) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      Front& front = *heap.back();
+      bool there = true;
+      do {  // mostly a run of events: a thread is alone on its core for long
+        if (!failed) text.append_event(front.event());
+        front.consume();
+        ++next;
+        there = front.look();
+      } while (there && front.stamp() == next && text.size() < kBlock && next < enough);
+      front.give_back();
+      if (there) std::push_heap(heap.begin(), heap.end(), later);
+      else heap.pop_back();
+      if (text.size() >= kBlock || next >= enough) return true;
+    }
+    return false;
+  }
+
+  // Returns: whether the system has everything.
+  bool write(bool flush) {
+    int now = 0;
+    if (!failed) now = output->write(text.data(), text.size());
+    if (!failed && now == 0 && flush) now = output->flush();
+    text.clear();
+    if (now != 0) {
+      failed = true;
+      const std::lock_guard lock(mutex);
+      error = now;
+    }
+    return failed || flush || !output->keeps();
+  }
+
+  void run(const std::string& header) {
+    std::unique_lock lock(mutex);
+    failed = error != 0;
+    lock.unlock();
+    text.append(header);
+    write(true);
+    lock.lock();
+    started = true;
+    std::chrono::microseconds nap = kNap;
+    while (true) {
+      for (std::size_t i = fronts.size(); i < buffers.size(); ++i) fronts.push_back({&buffers[i]});
+      const Word asked = asked_for, before = next;
+      const bool asking = asked > written, last = stopping;
+      lock.unlock();
+      const bool more = merge();
+      const bool through = write(asking && next >= asked);
+      lock.lock();
+      if (through) {
+        written = next;
+        done.notify_all();
+      }
+      if (waiting > 0) admit();
+      if (more) continue;
+      if (last && next == counter.load(std::memory_order_relaxed)) break;
+      if (stopping || waiting > 0 || asked_for > written) {
+        wake.wait_for(lock, kSoon);
+      } else {
+        nap = next != before ? kNap : std::min<std::chrono::microseconds>(2 * nap, kLongestNap);
+        wake.wait_for(lock, nap);
+      }
+    }
+    const int now = output ? output->close() : 0;
+    if (error == 0) error = now;
+  }
+
+  // Wakes those who have the room that they wait for. Requires: the mutex is held.
+  void admit() {
+    for (RecordBuffer& buffer : buffers)
+      if (buffer.wanted_ && buffer.consumed_.load(std::memory_order_relaxed) >= *buffer.wanted_)
+        buffer.space_.notify_one();
+  }
+
+  // Returns: when all that has been recorded is written. Requires: the mutex is held.
+  auto ask() {
+    const Word all = counter.load();
+    asked_for = std::max(asked_for, all);
+    wake.notify_one();
+    return [this, all] { return started && written >= all; };
+  }
+
+  Status flush() {
+    std::unique_lock lock(mutex);
+    done.wait(lock, ask());
+    if (error == 0) return {};
+    return Error{opened ? ErrorKind::internal : ErrorKind::missing_file,
+                 std::string("the history could not be written: ") + std::strerror(error), "", name,
+                 0};
   }
 
   // An uncaught exception need not unwind, so destructors do not run: the recorders that are alive
-  // are flushed by a terminate handler, which then goes on to the one that was there before.
+  // are flushed by a terminate handler, which then goes on to the one that was there before. It
+  // does not wait for ever: the stamp that is missing may be that of the thread that is ending.
   static inline std::mutex alive_mutex;
-  static inline std::vector<State*> alive;
+  static inline std::vector<RecorderState*> alive;
   static inline std::terminate_handler next_handler = nullptr;
 
   [[noreturn]] static void on_terminate() {
     {
-      const std::lock_guard lock(alive_mutex);
-      for (State* state : alive) state->flush();
+      const std::lock_guard all_lock(alive_mutex);
+      for (RecorderState* state : alive) {
+        if (state->thread.get_id() == std::this_thread::get_id()) continue;
+        std::unique_lock lock(state->mutex);
+        state->done.wait_for(lock, 1s, state->ask());
+      }
     }
     if (next_handler) next_handler();
     std::abort();
@@ -115,67 +474,94 @@ struct Recorder::State {
   }
 };
 
-void Recorder::Log::add(std::uint32_t in, Recorded::Kind kind, std::string method,
-                        std::vector<Value> args, Value result) {
-  bool full = false;
-  {
-    const std::lock_guard lock(mutex);
-    const std::uint64_t number = state->next_number.fetch_add(1);
-    events.push_back({number, in, kind, std::move(method), std::move(args), result});
-    full = events.size() >= kFlushAt;
+namespace detail {
+
+RecordBuffer::RecordBuffer(RecorderState& state, std::atomic<Word>& counter, std::uint32_t process,
+                           std::size_t words)
+    : words_(std::make_unique_for_overwrite<Word[]>(words)), mask_(words - 1), counter_(&counter),
+      process_(process), state_(&state) {}
+
+void RecordBuffer::next_process() { process_ = state_->next_process.fetch_add(1); }
+
+Word* RecordBuffer::make_room(std::size_t words) {
+  const Word capacity = mask_ + 1;
+  if (words > capacity / 8) {
+    if (const std::size_t held = outside_words_.load(std::memory_order_relaxed);
+        held > 0 && held + words > kOutsideWords)
+      wait_until_consumed(published_.load(std::memory_order_relaxed));
+    room(4);  // for the reference
+    outside_ = std::make_unique_for_overwrite<Word[]>(words);
+    return outside_.get();
   }
-  // Not between a call's number and the call itself: that would only widen its interval.
-  if (full && kind != Recorded::Kind::call) state->flush();
+  const Word to_end = capacity - (tail_ & mask_);
+  const Word needed = words <= to_end ? words : to_end + words;
+  Word consumed = consumed_.load(std::memory_order_acquire);
+  if (tail_ - consumed > capacity / 2) state_->wake.notify_one();  // it may have dozed off
+  if (tail_ + needed > consumed + capacity) {
+    // Not one by one: a thread that has to wait at all sleeps until it is worth while.
+    wait_until_consumed(std::max(tail_ + needed - capacity, tail_ - capacity / 2));
+    consumed = consumed_.load(std::memory_order_acquire);
+  }
+  if (words > to_end) {
+    words_[tail_ & mask_] = static_cast<Word>(Kind::skip) | to_end << 8;
+    tail_ += to_end;
+  }
+  // Comes here again after half a buffer at most, to see whether the recorder sleeps.
+  limit_ = std::min({consumed + capacity, tail_ + capacity / 2, (tail_ | mask_) + 1});
+  return words_.get() + (tail_ & mask_);
 }
+
+void RecordBuffer::wait_until_consumed(Word position) {
+  std::unique_lock lock(state_->mutex);
+  wanted_ = position;
+  ++state_->waiting;
+  state_->wake.notify_one();
+  space_.wait(lock, [&] { return consumed_.load(std::memory_order_acquire) >= position; });
+  --state_->waiting;
+  wanted_.reset();
+}
+
+Word* RecordBuffer::refer_to_outside(Word*& start, const Word* end) {
+  const auto length = static_cast<Word>(end - start);
+  start = words_.get() + (tail_ & mask_);
+  outside_words_.fetch_add(length, std::memory_order_relaxed);
+  start[2] = reinterpret_cast<Word>(outside_.release());
+  start[3] = length;
+  return start + 4;
+}
+
+}  // namespace detail
 
 Recorder::Recorder(const std::string& file, const RecorderOptions& options)
-    : state_(std::make_unique<State>()) {
+    : state_(std::make_unique<detail::RecorderState>()) {
   state_->name = file;
-  state_->file = std::fopen(file.c_str(), "wb");
-  if (!state_->file) state_->error = errno;
-  std::string header = "{\"history\":1";
-  if (!options.object.empty()) header += ",\"object\":" + Value::string(options.object).to_string();
-  if (options.initial) header += ",\"initial\":" + options.initial->to_string();
-  state_->write(header + "}\n");
-  state_->enlist();
+  if (file == "-") {
+    state_->output.emplace(STDOUT_FILENO, false);
+  } else {
+    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    state_->opened = descriptor >= 0;
+    if (state_->opened) state_->output.emplace(descriptor, true);
+    else state_->error = errno;
+    if (state_->opened && file.ends_with(".gz")) state_->error = state_->output->compress();
+  }
+  state_->start(options);
 }
 
-Recorder::~Recorder() {
-  state_->delist();
-  state_->flush();
-  if (state_->file) std::fclose(state_->file);
+Recorder::Recorder(int descriptor, const RecorderOptions& options)
+    : state_(std::make_unique<detail::RecorderState>()) {
+  state_->name = "descriptor " + std::to_string(descriptor);
+  state_->output.emplace(descriptor, false);
+  state_->start(options);
 }
+
+Recorder::~Recorder() { state_->stop(); }
 
 Recorder::Process Recorder::process() {
   const std::lock_guard lock(state_->mutex);
-  Log& log = state_->logs.emplace_back();
-  log.state = state_.get();
-  log.process = state_->next_process.fetch_add(1);
-  return Process(log);
+  return Process(state_->buffers.emplace_back(
+      *state_, state_->counter, state_->next_process.fetch_add(1), state_->buffer_words));
 }
 
-Status Recorder::flush() {
-  state_->flush();
-  const std::lock_guard lock(state_->mutex);
-  if (state_->error == 0) return {};
-  return Error{state_->file ? ErrorKind::internal : ErrorKind::missing_file,
-               std::string("the history could not be written: ") + std::strerror(state_->error), "",
-               state_->name, 0};
-}
-
-Recorder::Operation Recorder::Process::called(std::string_view method, std::vector<Value> args) {
-  Log& log = *log_;
-  if (log.busy) log.process = log.state->next_process.fetch_add(1);
-  log.busy = true;
-  log.add(log.process, Recorded::Kind::call, std::string(method), std::move(args), {});
-  return Operation(log, log.process);
-}
-
-void Recorder::Operation::ended(Value result) {
-  log_->add(process_, Recorded::Kind::returned, {}, {}, result);
-  if (log_->process == process_) log_->busy = false;
-}
-
-void Recorder::Operation::unknown() { log_->add(process_, Recorded::Kind::unknown, {}, {}, {}); }
+Status Recorder::flush() { return state_->flush(); }
 
 }  // namespace plumb

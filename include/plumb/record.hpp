@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Another name of recorder.hpp.
+#pragma once
+
+#include "plumb/recorder.hpp"
