@@ -127,6 +127,7 @@ struct Job {
         return true;
       }
       first = std::move(*there);
+      if (stop) return true;
       if (at_end || !is_stream(first)) {
         history = read_history_from(std::move(first), fd, name, read);
         return false;

@@ -76,7 +76,7 @@ class JsonMaker {
  private:
   Json scope() const {
     Json scope;
-    scope["read"] = history_ != nullptr;
+    scope["read"] = history_ != nullptr && !(report_.stream && report_.interrupted);
     scope["interrupted"] = report_.interrupted;
     scope["operations"] = report_.operations;
     scope["completed"] = report_.completed;

@@ -11,7 +11,7 @@
 namespace plumb {
 namespace {
 
-constexpr int kPatience = 50;  // milliseconds
+constexpr int kPatience = 10;  // milliseconds
 
 Error can_not_read() {
   return {ErrorKind::bad_input,

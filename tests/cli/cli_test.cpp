@@ -288,6 +288,8 @@ TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
 TEST(Limits, ATimeoutHoldsWhileReading) {
   const test::Run endless = {.input = kHeader, .keep_input_open = true};
   EXPECT_THAT(check({"-", "--timeout", "0.5"}, endless).out,
+              AllOf(HasSubstr("time-out after 0.500 s"), HasSubstr("linearizable up to line 1")));
+  EXPECT_THAT(check({"-", "--timeout", "0.5", "--engine", "jit"}, endless).out,
               HasSubstr("time-out after 0.500 s while reading"));
   expect_timeout_holds(1, {"-"}, endless);
 }
