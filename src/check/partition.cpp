@@ -13,7 +13,10 @@
 
 #include <fmt/format.h>
 
+#include "history/flat_index.hpp"
+
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -47,22 +50,17 @@ std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
 }
 
-struct BoundHash {
-  std::size_t operator()(const Bound* b) const {
-    std::uint64_t h = combine(b->object, b->label.method);
-    for (const Value v : b->label.args) h = combine(h, v.hash());
-    return combine(h, b->label.known ? b->label.result.hash() : 1);
-  }
-};
-struct BoundEqual {
-  bool operator()(const Bound* a, const Bound* b) const {
-    return a->object == b->object && a->label.method == b->label.method &&
-           a->label.known == b->label.known &&
-           (!a->label.known || a->label.result == b->label.result) &&
-           std::equal(a->label.args.begin(), a->label.args.end(), b->label.args.begin(),
-                      b->label.args.end());
-  }
-};
+std::uint64_t hash_of(const Bound& b) {
+  std::uint64_t h = combine(b.object, b.label.method);
+  for (const Value v : b.label.args) h = combine(h, v.hash());
+  return combine(h, b.label.known ? b.label.result.hash() : 1);
+}
+bool same(const Bound& a, const Bound& b) {
+  return a.object == b.object && a.label.method == b.label.method &&
+         a.label.known == b.label.known && (!a.label.known || a.label.result == b.label.result) &&
+         std::equal(a.label.args.begin(), a.label.args.end(), b.label.args.begin(),
+                    b.label.args.end());
+}
 struct KeyHash {
   std::size_t operator()(const std::pair<ObjectId, Value>& k) const {
     return combine(k.first, k.second.hash());
@@ -122,7 +120,8 @@ class Partitioner {
   Status bind() {
     const std::size_t n = history_.size();
     bound_of_.resize(n);
-    std::unordered_map<const Bound*, std::uint32_t, BoundHash, BoundEqual> known;
+    FlatIndex known;
+    bounds_.reserve(history_.labels.size());
     const bool one_object = history_.objects.size() == 1;
     std::vector<std::uint32_t> by_label(one_object ? history_.labels.size() : 0, kNone);
     std::unordered_map<std::uint64_t, std::uint32_t> by_object_and_label;
@@ -136,11 +135,10 @@ class Partitioner {
       if (slot == kNone) {
         Bound fresh;
         if (Status s = bind_label(op, object, label, fresh); !s.ok()) return s;
-        bounds_.push_back(std::make_unique<Bound>(fresh));
-        const auto id = static_cast<std::uint32_t>(bounds_.size() - 1);
-        const auto [at, inserted] = known.try_emplace(bounds_.back().get(), id);
-        if (!inserted) bounds_.pop_back();
-        slot = at->second;
+        const auto next = static_cast<std::uint32_t>(bounds_.size());
+        slot = known.find_or_insert(hash_of(fresh), next,
+                                    [&](std::uint32_t i) { return same(bounds_[i], fresh); });
+        if (slot == next) bounds_.push_back(fresh);
       }
       bound_of_[op] = slot;
     }
@@ -151,7 +149,7 @@ class Partitioner {
     const Specification& spec = *specifications_[object];
     const Label& label = history_.labels[id];
     const Call& call = history_.calls[label.call];
-    const auto method = spec.find(call.method);
+    const std::optional<MethodId> method = find_method(object, call.method);
     if (!method) {
       std::string names;
       for (const Method& m : spec.methods()) names += (names.empty() ? "" : ", ") + m.name;
@@ -174,6 +172,15 @@ class Partitioner {
     return {};
   }
 
+  // Most operations have the method of one of the last few.
+  std::optional<MethodId> find_method(ObjectId object, const std::string& name) {
+    for (const KnownMethod& known : methods_)
+      if (known.object == object && known.name == name) return known.method;
+    const auto method = specifications_[object]->find(name);
+    if (method) methods_[next_method_++ % methods_.size()] = {object, name, *method};
+    return method;
+  }
+
   // Groups keys; afterwards part_of_object_ and the keys' groups tell each operation's partition.
   void split() {
     const std::size_t objects = history_.objects.size();
@@ -181,11 +188,11 @@ class Partitioner {
     std::vector<bool> used(bounds_.size(), false);
     for (OperationId op = 0; op < history_.size(); ++op)
       // A pending operation that changes nothing decides nothing: it does not forbid a split.
-      if (history_.returned(op) || history_.stuck || !bounds_[bound_of_[op]]->pure)
+      if (history_.returned(op) || history_.stuck || !bounds_[bound_of_[op]].pure)
         used[bound_of_[op]] = true;
     std::unordered_map<std::pair<ObjectId, Value>, std::uint32_t, KeyHash> index;
     for (std::size_t b = 0; b < bounds_.size(); ++b) {
-      Bound& bound = *bounds_[b];
+      Bound& bound = bounds_[b];
       if (whole[bound.object]) continue;
       const std::vector<Value> keys = specifications_[bound.object]->keys(bound.label);
       if (keys.empty()) {
@@ -223,7 +230,7 @@ class Partitioner {
       return static_cast<std::uint32_t>(result_.partitions.size() - 1);
     };
     for (std::size_t b = 0; b < bounds_.size(); ++b) {
-      const Bound& bound = *bounds_[b];
+      const Bound& bound = bounds_[b];
       if (whole[bound.object]) {
         std::uint32_t& p = of_object[bound.object];
         if (p == kNone) p = fresh_partition(bound.object);
@@ -266,8 +273,8 @@ class Partitioner {
       }
       if (local_label[b] == kNone) {
         local_label[b] = static_cast<std::uint32_t>(problem.labels.size());
-        problem.labels.push_back(bounds_[b]->label);
-        problem.pure.push_back(bounds_[b]->pure);
+        problem.labels.push_back(bounds_[b].label);
+        problem.pure.push_back(bounds_[b].pure);
       }
       Problem::Op o;
       o.label = local_label[b];
@@ -287,7 +294,14 @@ class Partitioner {
   const CheckOptions& options_;
   std::vector<const Specification*> specifications_;  // by object
   std::vector<std::optional<Value>> initials_;
-  std::vector<std::unique_ptr<Bound>> bounds_;
+  struct KnownMethod {
+    ObjectId object = kNone;
+    std::string name;
+    MethodId method = 0;
+  };
+  std::array<KnownMethod, 8> methods_;
+  std::size_t next_method_ = 0;
+  std::vector<Bound> bounds_;
   std::vector<std::uint32_t> bound_of_;            // by operation
   std::vector<std::uint32_t> partition_of_bound_;  // a label with its arguments has one partition
   UnionFind groups_;
