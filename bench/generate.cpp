@@ -99,6 +99,7 @@ int run(int argc, char** argv) {
   std::size_t operations = 1000;
   std::uint64_t seed = 1;
   bool bad = false, subtle = false;
+  std::size_t stale = 0;
   double unknown = 0.02;
   CLI::App app{"Writes a simulated history of known verdict, the same for the same seed."};
   app.add_option("KIND", name, "One of: " + kind_names())->required();
@@ -108,6 +109,8 @@ int run(int argc, char** argv) {
   app.add_option("--seed", seed)->capture_default_str();
   app.add_flag("--bad", bad, "One wrong result at about 97 %: a violation");
   app.add_flag("--bad-subtle", subtle, "As --bad, but a register returns a value that it has had");
+  app.add_option("--stale", stale,
+                 "reg: so many reads return any of the values; the verdict is then not known");
   app.add_option("--unknown", unknown,
                  "crash: writes of unknown outcome, as a part of all operations")
       ->capture_default_str()
@@ -135,6 +138,7 @@ int run(int argc, char** argv) {
                "try another seed, more operations or fewer clients\n");
     return 70;
   }
+  if (stale > 0 && kind->shape == Shape::reg && !kind->unique) make_stale(simulation, stale, seed);
   Output out(path);
   if (!out.ok()) {
     fmt::print(stderr, "plumb_generate: cannot write {}\n", path);

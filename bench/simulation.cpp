@@ -381,4 +381,17 @@ bool spoil(Simulation& simulation, bool subtle, std::uint64_t seed) {
   return Spoiler(simulation, subtle, seed).run();
 }
 
+void make_stale(Simulation& simulation, std::size_t reads, std::uint64_t seed) {
+  Random random(seed ^ 0x57a1e);
+  std::vector<SimulatedOperation*> all;
+  for (SimulatedOperation& op : simulation.operations)
+    if (op.does == Does::read && !op.crashed) all.push_back(&op);
+  for (; reads > 0 && !all.empty(); --reads) {
+    const std::size_t at = random.below(all.size());
+    all[at]->result = static_cast<std::int64_t>(random.below(kRegisterValues));
+    all[at] = all.back();
+    all.pop_back();
+  }
+}
+
 }  // namespace plumb::bench

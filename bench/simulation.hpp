@@ -61,4 +61,7 @@ Simulation simulate(Kind kind, unsigned clients, std::size_t operations, std::ui
 /// found.
 bool spoil(Simulation& simulation, bool subtle, std::uint64_t seed);
 
+/// So many reads of a register, anywhere, return any of its values. Perhaps it still holds.
+void make_stale(Simulation& simulation, std::size_t reads, std::uint64_t seed);
+
 }  // namespace plumb::bench
