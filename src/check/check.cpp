@@ -247,14 +247,11 @@ class Check {
     if (example.stale == 0) return;
     const std::string what =
         report_.partitions.size() > 1 ? "this part of the history" : "the history";
-    example.why.push_back(
-        example.stale == 2
-            ? fmt::format("It is stale by one write: if reads may return either of the last two "
-                          "values written, {} is linearizable.",
-                          what)
-            : fmt::format("It is stale by more than one write: even if reads may return either of "
-                          "the last two values written, {} is not linearizable.",
-                          what));
+    const std::string allowed =
+        "if reads may return either of the last two values written, " + what;
+    example.why.push_back(example.stale == 2
+                              ? "The read is stale by one write: " + allowed + " is linearizable."
+                              : "Even " + allowed + " is not linearizable.");
   }
   static bool was_there(const Problem& problem, OperationId culprit) {
     const Cell cell = as_cell(problem);

@@ -5,7 +5,9 @@
 // is what decide_reads found; the definition is asked again, on the shown operations and on all.)
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "check/partition.hpp"
 #include "explain/words.hpp"
@@ -33,8 +35,13 @@ class ReadsCheck {
     progress_.phase = "splitting";
     const auto before = Clock::now();
     CheckOptions by_cell = options_;
-    by_cell.partition = true;  // the property is defined for one cell
-    Result<Partitioning> split = make_partitions(history_, by_cell);
+    by_cell.partition = true;          // the property is defined for one cell
+    std::optional<History> not_stuck;  // a stuck history would not be split
+    if (history_.stuck) {
+      not_stuck = history_;
+      not_stuck->stuck = false;
+    }
+    Result<Partitioning> split = make_partitions(not_stuck ? *not_stuck : history_, by_cell);
     if (!split.ok()) return std::move(split.error());
     for (Partition& p : split->partitions) strip(p.problem);
     report_.split_seconds = since(before);
