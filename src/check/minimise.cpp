@@ -187,7 +187,7 @@ void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
 
 Minimised minimise(const Problem& whole, const Answer& given, Budget& budget,
                    const MinimiseOptions& options) {
-  constexpr std::size_t kShort = 600, kFew = 12;
+  constexpr std::size_t kFew = 12;
   Minimised result;
   Answer answer = given;
   if (answer.failing_event == kNone && answer.unjustified == kNone) {
@@ -227,7 +227,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget,
       if (const OperationId here = find(problem, whole.ops[op].source); here != kNone)
         kept.push_back(here);
     result.minimal = true;
-  } else if (problem.ops.size() <= kShort) {
+  } else if (problem.ops.size() <= options.most) {
     Budget slice(0.4 * budget.at_most(5), 0, nullptr);  // the rest is for the second engine
     result.minimal = weaken(problem, culprit, slice, options, kept);
   }

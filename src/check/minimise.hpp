@@ -24,6 +24,8 @@ struct Minimised {
 
 struct MinimiseOptions {
   Answer (*decide)(const Problem&, Budget&, const EngineOptions&) = decide_auto;
+  std::size_t most =
+      600;               // operations; longer histories are not weakened before the cut on the left
   bool cut_left = true;  // where real time does not count, a state in the middle means nothing
 };
 

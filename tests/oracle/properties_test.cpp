@@ -16,6 +16,7 @@ namespace {
 RandomOptions reads_and_writes(bool plain, std::uint64_t i) {
   RandomOptions options;
   options.distinct = i % 2 == 1;
+  if (i % 4 >= 2) options.fewest = 5;  // short ones are mostly alike
   options.plain = plain;
   options.methods = {"read", "write"};
   return options;
@@ -273,6 +274,31 @@ TEST(Properties, SequentialConsistencyIsNotLocal) {
   EXPECT_EQ(which("P write(1, 1): nil | Q read(1): 0", "array"), "---q");
   EXPECT_EQ(which("P write(1, 1): nil | P read(2): 0 | Q write(2, 1): nil | Q read(1): 0", "array"),
             "----");
+}
+
+TEST(Properties, SeveralObjectsAreMergedIfTheirOrdersFit) {
+  const auto verdict = [](std::string_view text) {
+    const auto report =
+        check(parse_history(text, "register"), {.property = "sequential", .jobs = 1});
+    if (report->verdict == Verdict::holds) { EXPECT_EQ(report->witness.size(), report->completed); }
+    return report->verdict;
+  };
+  EXPECT_EQ(verdict("P x.write(1): nil | Q x.read: 0 | Q y.write(1): nil | P y.read: 1"),
+            Verdict::holds);
+  EXPECT_EQ(verdict("P x.write(1): nil | P y.read: 0 | Q y.write(1): nil | Q x.read: 0"),
+            Verdict::undecided);
+  EXPECT_EQ(verdict("P x.write(1): nil | P x.read: 0 | Q y.write(1): nil"), Verdict::violation);
+}
+
+TEST(Properties, AnInterruptedCheckClaimsNothing) {
+  const std::atomic<bool> interrupt{true};
+  for (const char* property : {"regular", "safe", "sequential"}) {
+    const auto report = check(parse_history("A write(1): nil | B read: 7", "register"),
+                              {.property = property, .interrupt = &interrupt});
+    ASSERT_TRUE(report.ok());
+    EXPECT_NE(report->verdict, Verdict::holds);
+    EXPECT_TRUE(report->interrupted || report->verdict == Verdict::violation);
+  }
 }
 
 TEST(Properties, AreForReadsAndWritesOnly) {

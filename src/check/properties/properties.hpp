@@ -30,7 +30,7 @@ CheckReport begin_report(const History& history, const CheckOptions& options);
 /// Requires: `problem` is a part of `history`.
 Problem without_real_time(const History& history, const Problem& problem);
 
-/// Decides a problem whose operations all overlap, but for `after`.
+/// Decides a problem of reads and writes that all overlap, but for `after`.
 Answer decide_chains(const Problem& problem, Budget& budget, const EngineOptions& options = {});
 
 /// Of a problem of reads and writes that is not linearizable: 2 if it is 2-atomic, 3 if it is not;

@@ -50,11 +50,13 @@ class Chains {
     std::vector<bool> awaited(problem.ops.size(), false);
     for (const Problem::Op& op : problem.ops)
       if (op.after != kNone) awaited[op.after] = true;
+    for (const Problem::Op& op : problem.ops)
+      if (problem.pure[op.label] && (op.completed() || awaited[&op - problem.ops.data()]))
+        observed_.insert(problem.labels[op.label].result);
     std::vector<std::uint32_t> chain_of(problem.ops.size());
     for (OperationId op = 0; op < problem.ops.size(); ++op) {
       const Problem::Op& o = problem.ops[op];
-      // One that did not return and changes nothing is not needed, if nothing waits for it.
-      if (!o.completed() && problem.pure[o.label] && !awaited[op]) continue;
+      if (!o.completed() && !awaited[op] && !may_help(op)) continue;
       const bool goes_on = o.after != kNone && chains_[chain_of[o.after]].back() == o.after;
       if (!goes_on) {
         // Behind an operation that another follows, too, where clocks let a process go on although
@@ -133,6 +135,12 @@ class Chains {
     }
   };
 
+  // One that did not return, that nothing waits for, and that is a read, or a write of a value that
+  // nobody returned, is best left out. (There are reads and writes only, so what a read that counts
+  // returned is all that a write can be good for.)
+  bool may_help(OperationId op) const {
+    return !problem_.pure[problem_.ops[op].label] && observed_.contains(label(op).args.back());
+  }
   bool has_next(const std::vector<std::uint32_t>& key, std::uint32_t chain) const {
     const Root& root = roots_[chain];
     return key[chain] < chains_[chain].size() &&
@@ -187,8 +195,9 @@ class Chains {
   Charge charge_;
   std::unique_ptr<StateSpace> space_;
   std::vector<std::vector<OperationId>> chains_;
-  std::vector<Root> roots_;            // by chain
-  std::vector<std::uint32_t> needed_;  // by chain: up to its last completed operation
+  std::unordered_set<Value> observed_;  // by reads that count
+  std::vector<Root> roots_;             // by chain
+  std::vector<std::uint32_t> needed_;   // by chain: up to its last completed operation
   std::unordered_set<std::vector<std::uint32_t>, Hash> seen_;
   std::vector<Frame> stack_;
   std::vector<OperationId> order_;
@@ -222,7 +231,7 @@ class SequentialCheck {
   Result<CheckReport> run() {
     if (!history_.stuck) {
       Result<CheckReport> more = try_linearizable();
-      if (!more.ok() || more->verdict == Verdict::holds || more->interrupted) return more;
+      if (!more.ok() || more->verdict == Verdict::holds) return more;
     }
     progress_.phase = "deciding";
     CheckOptions whole = options_;
@@ -305,7 +314,7 @@ class SequentialCheck {
     Budget budget(most, 0, options_.interrupt);
     Budget third(most / 3, 0, options_.interrupt);
     find_failing_event(problem, third, answer);
-    const Minimised cut = minimise(problem, answer, budget, {decide_chains, false});
+    const Minimised cut = minimise(problem, answer, budget, {decide_chains, 10'000, false});
     if (!cut.contradicted_by.empty())
       return Error{ErrorKind::internal,
                    fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by),
