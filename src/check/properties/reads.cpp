@@ -174,10 +174,11 @@ std::string verify_reads_from(ReadProperty property, const Problem& problem, con
     const auto before =
         std::lower_bound(by_return.begin(), by_return.end(), r.call,
                          [](const Write& w, std::uint32_t at) { return w.ret < at; });
-    const auto preceding = before - by_return.begin();
+    const auto preceding = static_cast<std::size_t>(before - by_return.begin());
     const OperationId w = from[op];
     if (w == kAnything) {
-      const auto called = std::lower_bound(calls.begin(), calls.end(), r.ret) - calls.begin();
+      const auto called = static_cast<std::size_t>(
+          std::lower_bound(calls.begin(), calls.end(), r.ret) - calls.begin());
       if (property != ReadProperty::safe || called <= preceding)
         return fmt::format("operation {} overlaps no write", op);
     } else if (w == kInitialValue) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sequential consistency: some order of all operations that keeps the order of each process, though
-// not real time, explains every result (Lamport, 1979). To decide it is NP-complete even for
-// registers with few processes' worth of values (Gibbons & Korach, "Testing shared memories",
-// 1997), so this is a search with a budget.
+// not real time, explains every result (Lamport, 1979). To decide it is NP-complete, for registers,
+// too (Gibbons & Korach, "Testing shared memories", 1997), so this is a search with a budget.
 //
 // The history is rewritten: all operations are called before any returns, so that real time says
 // nothing, and `after` links each operation to the one before it in its process. That is a problem
@@ -50,9 +49,9 @@ class Chains {
     std::vector<bool> awaited(problem.ops.size(), false);
     for (const Problem::Op& op : problem.ops)
       if (op.after != kNone) awaited[op.after] = true;
-    for (const Problem::Op& op : problem.ops)
-      if (problem.pure[op.label] && (op.completed() || awaited[&op - problem.ops.data()]))
-        observed_.insert(problem.labels[op.label].result);
+    for (OperationId op = 0; op < problem.ops.size(); ++op)
+      if (problem.pure[problem.ops[op].label] && (problem.ops[op].completed() || awaited[op]))
+        observed_.insert(label(op).result);
     std::vector<std::uint32_t> chain_of(problem.ops.size());
     for (OperationId op = 0; op < problem.ops.size(); ++op) {
       const Problem::Op& o = problem.ops[op];
