@@ -14,8 +14,9 @@
 //
 // at most n^p of them times the states, p processes. Of these we keep those that were seen. A pure
 // operation that is next in its process and legal goes at once: in any completion it could be moved
-// here. Otherwise the next operations are tried in the order in which they returned, so a history
-// that is nearly linearizable is followed as it happened.
+// here. A write may not go while the value that it would overwrite is still to be read and not to
+// be written again. Otherwise the next operations are tried in the order in which they returned, so
+// a history that is nearly linearizable is followed as it happened.
 //
 // The property is not local: objects that are sequentially consistent one by one need not be so
 // together. So nothing is split by key; several objects are decided one by one, which is enough for
@@ -26,6 +27,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <unordered_set>
 
 #include "check/minimise.hpp"
@@ -76,6 +78,7 @@ class Chains {
       chain.push_back(op);
       if (o.completed()) needed_[chain_of[op]] = static_cast<std::uint32_t>(chain.size());
     }
+    number_contents();
   }
 
   Answer run() {
@@ -89,13 +92,13 @@ class Chains {
       Frame& top = stack_.back();
       if (top.next == top.moves.size()) {
         stack_.pop_back();
-        order_.resize(stack_.empty() ? 0 : stack_.back().order_size);
+        take_back(stack_.empty() ? 0 : stack_.back().order_size);
         continue;
       }
-      order_.resize(top.order_size);
+      take_back(top.order_size);
       const auto [chain, state] = top.moves[top.next++];
       std::vector<std::uint32_t> next = top.key;
-      order_.push_back(chains_[chain][next[chain]]);
+      place(chains_[chain][next[chain]]);
       ++next[chain];
       next.back() = state;
       found = enter(std::move(next));
@@ -118,6 +121,9 @@ class Chains {
   }
 
  private:
+  struct Content {
+    std::uint32_t cell, content;
+  };
   struct Root {  // a chain may begin when so many operations of another are done
     std::uint32_t chain = kNone, done = 0;
   };
@@ -140,6 +146,65 @@ class Chains {
   bool may_help(OperationId op) const {
     return !problem_.pure[problem_.ops[op].label] && observed_.contains(label(op).args.back());
   }
+  // What a label writes or reads: a cell with a value, and the cell, both as numbers.
+  void number_contents() {
+    std::map<std::vector<Value>, std::uint32_t> contents, cells;
+    const auto number = [](auto& all, std::vector<Value> what) {
+      return all.try_emplace(std::move(what), static_cast<std::uint32_t>(all.size())).first->second;
+    };
+    for (LabelId l = 0; l < problem_.labels.size(); ++l) {
+      const BoundLabel& label = problem_.labels[l];
+      std::vector<Value> what(label.args.begin(), label.args.end());
+      if (!problem_.pure[l]) what.pop_back();
+      const std::uint32_t cell = number(cells, what);
+      what.push_back(problem_.pure[l] ? label.result : label.args.back());
+      labels_.push_back({cell, number(contents, std::move(what))});
+    }
+    to_write_.assign(contents.size(), 0);
+    to_read_.assign(contents.size(), 0);
+    now_.assign(cells.size(), kNone);
+    for (LabelId l = 0; l < problem_.labels.size(); ++l) {
+      if (!problem_.pure[l] || !problem_.labels[l].known) continue;
+      to_.clear();
+      space_->step(space_->initial(), problem_.labels[l], to_);
+      if (!to_.empty()) now_[labels_[l].cell] = labels_[l].content;
+    }
+    for (const auto& chain : chains_)
+      for (const OperationId op : chain) ++*counter(op);
+  }
+  // Only reads that must be explained count.
+  std::uint32_t* counter(OperationId op) {
+    const Problem::Op& o = problem_.ops[op];
+    if (!problem_.pure[o.label]) return &to_write_[labels_[o.label].content];
+    const bool counts = o.completed() && problem_.labels[o.label].known;
+    return counts ? &to_read_[labels_[o.label].content] : &uncounted_;
+  }
+  void place(OperationId op) {
+    const LabelId l = problem_.ops[op].label;
+    order_.push_back(op);
+    --*counter(op);
+    if (!problem_.pure[l]) {
+      overwritten_.push_back(now_[labels_[l].cell]);
+      now_[labels_[l].cell] = labels_[l].content;
+    }
+  }
+  void take_back(std::size_t size) {
+    for (; order_.size() > size; order_.pop_back()) {
+      const LabelId l = problem_.ops[order_.back()].label;
+      ++*counter(order_.back());
+      if (!problem_.pure[l]) {
+        now_[labels_[l].cell] = overwritten_.back();
+        overwritten_.pop_back();
+      }
+    }
+  }
+  bool loses_a_value(OperationId op) const {
+    const LabelId l = problem_.ops[op].label;
+    const std::uint32_t now = now_[labels_[l].cell];
+    return !problem_.pure[l] && now != kNone && now != labels_[l].content && to_read_[now] > 0 &&
+           to_write_[now] == 0;
+  }
+
   bool has_next(const std::vector<std::uint32_t>& key, std::uint32_t chain) const {
     const Root& root = roots_[chain];
     return key[chain] < chains_[chain].size() &&
@@ -162,7 +227,7 @@ class Chains {
           to_.clear();
           space_->step(key.back(), label(op), to_);
           if (to_.empty()) break;
-          order_.push_back(op);
+          place(op);
           ++key[c];
           again = true;
         }
@@ -174,7 +239,7 @@ class Chains {
     if (!seen_.insert(key).second) return false;
     Frame frame;
     for (std::uint32_t c = 0; c < chains_.size(); ++c) {
-      if (!has_next(key, c)) continue;
+      if (!has_next(key, c) || loses_a_value(chains_[c][key[c]])) continue;
       to_.clear();
       space_->step(key.back(), label(chains_[c][key[c]]), to_);
       for (const StateId state : to_) frame.moves.emplace_back(c, state);
@@ -202,6 +267,11 @@ class Chains {
   std::vector<OperationId> order_;
   std::vector<StateId> to_;
   std::uint64_t covered_ = 0;
+  std::vector<Content> labels_;
+  std::vector<std::uint32_t> to_write_, to_read_;  // by content: operations that are not placed
+  std::vector<std::uint32_t> now_;                 // by cell: its content; kNone: nobody reads it
+  std::vector<std::uint32_t> overwritten_;         // by writes of order_
+  std::uint32_t uncounted_ = 0;
 };
 
 // The shortest prefix, by recorded returns, that is a violation whatever the operations behind it
@@ -221,6 +291,8 @@ void find_failing_event(const Problem& problem, Budget& budget, Answer& answer) 
 }
 
 class SequentialCheck {
+  static constexpr std::size_t kReadable = 100;  // operations; more of them explain nothing
+
  public:
   SequentialCheck(const History& history, const CheckOptions& options, CheckProgress& progress)
       : history_(history), options_(options), progress_(progress),
@@ -313,7 +385,7 @@ class SequentialCheck {
     Budget budget(most, 0, options_.interrupt);
     Budget third(most / 3, 0, options_.interrupt);
     find_failing_event(problem, third, answer);
-    const Minimised cut = minimise(problem, answer, budget, {decide_chains, 10'000, false});
+    const Minimised cut = minimise(problem, answer, budget, {decide_chains, 200'000, false});
     if (!cut.contradicted_by.empty())
       return Error{ErrorKind::internal,
                    fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by),
@@ -323,6 +395,7 @@ class SequentialCheck {
       report_.reason =
           fmt::format("engine {} found a violation, but no second engine could confirm it in time",
                       answer.engine);
+      if (cut.operations.size() > kReadable) return std::move(report_);
     }
     Counterexample example;
     for (const OperationId op : cut.operations)
