@@ -26,6 +26,7 @@ namespace plumb {
 struct CheckOptions {
   const Specification* specification = nullptr;  // null: what the history says of its objects
   std::optional<Value> initial = {};             // overrides the history's
+  std::string property = "linearizable";  // of registers also: "regular", "safe", "sequential"
   std::string engine = "auto";
   bool partition = true;    // by key; by object always
   bool keep_going = false;  // decide all partitions even after a violation
@@ -77,6 +78,9 @@ struct Counterexample {
   std::vector<OperationId> focus;
   std::string confirmed_by;             // the second engine
   std::vector<Value> possible_results;  // what the culprit could have returned instead
+  /// How stale the reads of a register are: 2 if the history is 2-atomic (each read returns one of
+  /// the last two values written), 3 if it is not; 0: not known.
+  unsigned stale = 0;
 };
 
 /// A history that was decided while it came, and not kept.
@@ -95,6 +99,9 @@ struct CheckReport {
   std::uint64_t operations = 0, completed = 0, pending = 0, skipped_partitions = 0;
   /// holds: all operations that took effect, in an order that explains every result; verified.
   std::vector<OperationId> witness;
+  /// regular or safe holds: each read that returned, and the write that justifies it; kNone: the
+  /// initial value, or it overlaps a write and may return anything (safe). Verified.
+  std::vector<std::pair<OperationId, OperationId>> reads_from;
   /// of a stuck history: for each pending operation an order after which it blocks.
   std::vector<std::pair<OperationId, std::vector<OperationId>>> blocking_witnesses;
   std::optional<Counterexample> counterexample;

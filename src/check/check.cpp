@@ -17,7 +17,9 @@
 #include "engine.hpp"
 #include "evidence.hpp"
 #include "hints.hpp"
+#include "monitors/cell.hpp"
 #include "partition.hpp"
+#include "properties/properties.hpp"
 
 namespace plumb {
 namespace {
@@ -250,7 +252,39 @@ class Check {
     const double left = options_.timeout_seconds - since(started_);
     const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
     Budget budget(most, 0, options_.interrupt);
-    return refute(history_, parts_.partitions[index].problem, answers_[index], budget, report_);
+    const Problem& problem = parts_.partitions[index].problem;
+    if (Status s = refute(history_, problem, answers_[index], budget, report_); !s.ok()) return s;
+    if (report_.verdict == Verdict::violation) say_how_stale(problem, budget);
+    return {};
+  }
+
+  // Of a read that returned what was once there: whether one write more explains it.
+  void say_how_stale(const Problem& problem, Budget& budget) {
+    Counterexample& example = *report_.counterexample;
+    if (example.culprit == kNone || !was_there(problem, example.culprit)) return;
+    Budget slice(budget.at_most(1), std::size_t{1} << 30, options_.interrupt);
+    example.stale = staleness(problem, slice);
+    if (example.stale == 0) return;
+    const std::string what =
+        report_.partitions.size() > 1 ? "this part of the history" : "the history";
+    const std::string allowed =
+        "if reads may return either of the last two values written, " + what;
+    example.why.push_back(example.stale == 2
+                              ? "The read is stale by one write: " + allowed + " is linearizable."
+                              : "Even " + allowed + " is not linearizable.");
+  }
+  static bool was_there(const Problem& problem, OperationId culprit) {
+    const Cell cell = as_cell(problem);
+    if (!cell.reason.empty()) return false;
+    const auto op = std::find_if(problem.ops.begin(), problem.ops.end(),
+                                 [&](const Problem::Op& o) { return o.source == culprit; });
+    const CellMove& read = cell.moves[op->label];
+    if (read.kind != CellMove::Kind::read) return false;
+    return read.from == cell.initial ||
+           std::any_of(problem.ops.begin(), problem.ops.end(), [&](const Problem::Op& o) {
+             return o.call < op->ret && cell.moves[o.label].changes() &&
+                    cell.moves[o.label].to == read.from;
+           });
   }
 
   const History& history_;
@@ -275,8 +309,13 @@ Result<CheckReport> check(const History& history, const CheckOptions& options,
     return Error{ErrorKind::usage, fmt::format("unknown engine '{}'", options.engine),
                  "one of: " + names};
   }
+  if (!is_property(options.property))
+    return Error{ErrorKind::usage, fmt::format("unknown property '{}'", options.property),
+                 "one of: linearizable, regular, safe, sequential"};
   CheckProgress unused;
-  return Check(history, options, progress ? *progress : unused).run();
+  CheckProgress& told = progress ? *progress : unused;
+  if (options.property != "linearizable") return check_property(history, options, told);
+  return Check(history, options, told).run();
 }
 
 }  // namespace plumb

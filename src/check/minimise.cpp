@@ -47,10 +47,11 @@ OperationId find(const Problem& problem, OperationId source) {
 // Whether the problem is still a violation when only `kept` operations keep their constraints.
 class Oracle {
  public:
-  Oracle(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget) {
+  Oracle(const Problem& problem, Budget& budget, const MinimiseOptions& options)
+      : problem_(problem), budget_(budget), options_(options) {
     const auto start = Budget::Clock::now();
     Budget first(budget.at_most(1), 0, nullptr);
-    decide_auto(problem, first);
+    options.decide(problem, first, {});
     const std::chrono::duration<double> seconds = Budget::Clock::now() - start;
     patience_ = std::clamp(20 * seconds.count(), 0.01, 0.25);
   }
@@ -59,19 +60,21 @@ class Oracle {
     // A test that takes long is most likely one whose many free operations make anything possible.
     Budget slice(budget_.at_most(patience_), 0, nullptr);
     const Problem weakened = restrict(problem_, kept, all_but(problem_.ops.size(), kept));
-    return decide_auto(weakened, slice).verdict == Verdict::violation;
+    return options_.decide(weakened, slice, {}).verdict == Verdict::violation;
   }
   bool out_of_time() { return budget_.exhausted(); }
 
  private:
   const Problem& problem_;
   Budget& budget_;
+  const MinimiseOptions& options_;
   double patience_;  // seconds a test
 };
 
 // Returns: whether the result is minimal.
-bool weaken(const Problem& problem, OperationId culprit, Budget& budget, Ids& kept) {
-  Oracle oracle(problem, budget);
+bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
+            const MinimiseOptions& options, Ids& kept) {
+  Oracle oracle(problem, budget, options);
   // Operations that are open at the cut constrain nothing: try without all of them at once.
   Ids returned;
   for (const OperationId op : kept)
@@ -182,8 +185,9 @@ void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
 
 }  // namespace
 
-Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
-  constexpr std::size_t kShort = 600, kFew = 12;
+Minimised minimise(const Problem& whole, const Answer& given, Budget& budget,
+                   const MinimiseOptions& options) {
+  constexpr std::size_t kFew = 12;
   Minimised result;
   Answer answer = given;
   if (answer.failing_event == kNone && answer.unjustified == kNone) {
@@ -223,11 +227,12 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
       if (const OperationId here = find(problem, whole.ops[op].source); here != kNone)
         kept.push_back(here);
     result.minimal = true;
-  } else if (problem.ops.size() <= kShort) {
+  } else if (problem.ops.size() <= options.most) {
     Budget slice(0.4 * budget.at_most(5), 0, nullptr);  // the rest is for the second engine
-    result.minimal = weaken(problem, culprit, slice, kept);
+    result.minimal = weaken(problem, culprit, slice, options, kept);
   }
-  if (kept.size() > kFew && answer.core.empty() && !problem.stuck && !budget.exhausted()) {
+  if (options.cut_left && kept.size() > kFew && answer.core.empty() && !problem.stuck &&
+      !budget.exhausted()) {
     EngineOptions breadth_first;
     breadth_first.breadth_first = true;
     const Answer bfs = decide_by_search(problem, budget, breadth_first);
@@ -236,7 +241,7 @@ Minimised minimise(const Problem& whole, const Answer& given, Budget& budget) {
       const OperationId culprit_there = find(window, problem.ops[culprit].source);
       Ids kept_there = all_but(window.ops.size(), {});
       Budget slice(0.4 * budget.at_most(5), 0, nullptr);
-      const bool minimal = weaken(window, culprit_there, slice, kept_there);
+      const bool minimal = weaken(window, culprit_there, slice, options, kept_there);
       if (kept_there.size() < kept.size()) {
         result.left = bfs.forced.position;
         result.left_state = bfs.forced.space->print(bfs.forced.state);

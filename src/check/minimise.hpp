@@ -22,7 +22,15 @@ struct Minimised {
   Problem problem;                      // the operations alone, for whoever explains them
 };
 
+struct MinimiseOptions {
+  Answer (*decide)(const Problem&, Budget&, const EngineOptions&) = decide_auto;
+  std::size_t most =
+      600;               // operations; longer histories are not weakened before the cut on the left
+  bool cut_left = true;  // where real time does not count, a state in the middle means nothing
+};
+
 /// Requires: `answer` is a violation of `problem`.
-Minimised minimise(const Problem& problem, const Answer& answer, Budget& budget);
+Minimised minimise(const Problem& problem, const Answer& answer, Budget& budget,
+                   const MinimiseOptions& options = {});
 
 }  // namespace plumb

@@ -50,8 +50,8 @@ double since(Clock::time_point start) {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string specification, engine = "auto", search, initial, witness, failed_cas, clock_skew,
-                             format, output, progress = "auto";
+  std::string specification, property = "linearizable", engine = "auto", search, initial, witness,
+                             failed_cas, clock_skew, format, output, progress = "auto";
   std::uint64_t lru = 0, memory = 0, seed = 0;
   unsigned jobs = 0;
   double timeout = 0;
@@ -186,6 +186,13 @@ class CheckCommand {
   Status prepare() {
     if (!a_.witness.empty() && a_.files.size() > 1)
       return Error{ErrorKind::usage, "--witness is for one file", "check the files one by one"};
+    const bool linearizable = a_.property == "linearizable";
+    if (!a_.witness.empty() && !linearizable && a_.property != "sequential")
+      return Error{ErrorKind::usage, fmt::format("--witness with --property {}", a_.property),
+                   "only linearizable and sequential have an order"};
+    if (a_.follow && !linearizable)
+      return Error{ErrorKind::usage, fmt::format("--follow with --property {}", a_.property),
+                   "only linearizable is decided while a file grows"};
     Result<ReadOptions> read = make_read_options(a_.format, a_.failed_cas, a_.clock_skew);
     if (!read.ok()) return std::move(read.error());
     read_ = std::move(*read);
@@ -239,12 +246,13 @@ class CheckCommand {
     job->file = file;
     job->read = read_;
     job->follow = a_.follow;
-    job->may_stream = a_.engine == "auto" && a_.search.empty() && a_.lru == 0 && !a_.keep_going &&
-                      a_.witness.empty() && a_.clock_skew.empty() &&
-                      (a_.format.empty() || a_.format == "native");
+    job->may_stream = a_.property == "linearizable" && a_.engine == "auto" && a_.search.empty() &&
+                      a_.lru == 0 && !a_.keep_going && a_.witness.empty() &&
+                      a_.clock_skew.empty() && (a_.format.empty() || a_.format == "native");
     job->options = {
         .specification = given_,
         .initial = initial_,
+        .property = a_.property,
         .engine = a_.engine,
         .partition = !a_.no_partition,
         .keep_going = a_.keep_going,
@@ -313,6 +321,7 @@ class CheckCommand {
   // The report of a check that did not give one.
   CheckReport what_was_covered(const Job& job) const {
     CheckReport report;
+    report.property = a_.property;
     if (!job.history_ready) return report;
     const History& history = **job.history;
     report.operations = history.size();
@@ -347,6 +356,7 @@ class CheckCommand {
 
   void not_checked(const std::string& file) {
     CheckReport report;
+    report.property = a_.property;
     report.interrupted = interrupted();
     summary_.interrupted = summary_.interrupted || report.interrupted;
     report.reason = report.interrupted ? "interrupted before it was looked at"
@@ -447,6 +457,8 @@ std::function<int()> add_check_command(CLI::App& root) {
   Binder binder(*app, kCheckOptions);
   binder.bind("--spec", a->specification);
   binder.bind("--initial", a->initial);
+  binder.bind("--property", a->property)
+      ->check(among({"linearizable", "regular", "safe", "sequential"}));
   binder.bind("--format", a->format)->check(among({formats.begin(), formats.end()}));
   binder.bind("--failed-cas", a->failed_cas)->check(among({"mismatch", "absent"}));
   binder.bind("--clock-skew", a->clock_skew);

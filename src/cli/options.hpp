@@ -24,6 +24,8 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"What", "--spec", "NAME|FILE.cpp",
      "the specification: a name, or a C++ file that describes one; default: what the file says"},
     {"What", "--initial", "JSON", "the object's initial value; default: what the file says"},
+    {"What", "--property", "PROPERTY",
+     "linearizable; or, of registers, regular, safe or sequential; default: linearizable"},
     {"What", "--format", "FORMAT", "of the files; default: found out from their contents"},
     {"What", "--failed-cas", "mismatch|absent",
      "what a failed cas of Jepsen means: its comparison failed, or it did not happen; default: "

@@ -138,6 +138,10 @@ class JsonMaker {
     Json json;
     if (report_.verdict == Verdict::holds && report_.stream) {
       json["kind"] = "none";
+    } else if (report_.verdict == Verdict::holds && judges_reads()) {
+      json["kind"] = "reads_from";
+      json["verified"] = true;
+      json["reads"] = report_.reads_from.size();
     } else if (report_.verdict == Verdict::holds) {
       json["kind"] = "witness";
       json["verified"] = true;
@@ -152,6 +156,8 @@ class JsonMaker {
     }
     return json;
   }
+
+  bool judges_reads() const { return report_.property == "regular" || report_.property == "safe"; }
 
   Json counterexample(const Counterexample& c) const {
     const History& h = *history_;
@@ -176,6 +182,7 @@ class JsonMaker {
       }
       json["left_state"] = {{"state", c.left_state}, {"line", line_or_null(line)}};
     }
+    if (c.stale) json["stale"] = c.stale == 2 ? Json(2) : Json(">2");
     json["minimal"] = c.minimal;
     json["confirmed_by"] = c.confirmed_by.empty() ? Json(nullptr) : Json(c.confirmed_by);
     return json;

@@ -85,12 +85,12 @@ class TextMaker {
         fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
     switch (report_.verdict) {
       case Verdict::holds:
-        out_ += paint(Colour::green, "HOLDS") + "      " + file_words(subject_.file) +
-                ": linearizable" + so_far() + rest;
+        out_ += paint(Colour::green, "HOLDS") + "      " + file_words(subject_.file) + ": " +
+                property() + so_far() + rest;
         break;
       case Verdict::violation:
-        out_ += paint(Colour::red, "VIOLATION") + "  " + file_words(subject_.file) +
-                ": not linearizable" + rest;
+        out_ += paint(Colour::red, "VIOLATION") + "  " + file_words(subject_.file) + ": not " +
+                property() + rest;
         break;
       case Verdict::undecided:
         out_ += paint(Colour::yellow, "UNDECIDED") + "  " +
@@ -99,6 +99,12 @@ class TextMaker {
         break;
     }
   }
+
+  std::string property() const {
+    if (report_.property == "sequential") return "sequentially consistent";
+    return report_.property.starts_with("linearizable") ? "linearizable" : report_.property;
+  }
+  bool judges_reads() const { return report_.property == "regular" || report_.property == "safe"; }
 
   std::string so_far() const {
     return report_.stream ? fmt::format(" up to line {}", count_words(report_.stream->lines)) : "";
@@ -124,7 +130,7 @@ class TextMaker {
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
     if (const std::uint64_t others = report_.operations - c.operations.size();
-        others > 0 && c.left_state.empty() && c.focus.empty() && !report_.stream)
+        others > 0 && c.left_state.empty() && c.focus.empty() && !report_.stream && !judges_reads())
       paragraph(
           others == 1
               ? "Whenever the other operation took effect, if it did, this can not be explained."
@@ -282,7 +288,8 @@ class TextMaker {
     if (report_.verdict == Verdict::violation) text = "--json has this report for programs";
     else if (report_.verdict == Verdict::undecided && !report_.interrupted)
       text = "--timeout, --memory and --engine change how far the search goes; --stats shows it";
-    else if (report_.verdict == Verdict::holds && subject_.witness_file.empty() && !report_.stream)
+    else if (report_.verdict == Verdict::holds && subject_.witness_file.empty() &&
+             !report_.stream && !judges_reads())
       text = "--witness FILE writes the order that explains every result";
     if (!text.empty()) out_ += paint(Colour::dim, fmt::format("  ({})", text)) + "\n";
   }

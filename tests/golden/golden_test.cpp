@@ -61,6 +61,25 @@ INSTANTIATE_TEST_SUITE_P(Golden, Violations,
                                            "two_objects", "wide"),
                          [](const auto& info) { return info.param; });
 
+struct GoldenProperty {
+  std::string file, property;
+  int status;
+};
+TEST(Golden, OtherPropertiesOfRegisters) {
+  for (const auto& [file, property, status] : {GoldenProperty{"register_stale", "regular", 1},
+                                               {"register_inversion", "regular", 0},
+                                               {"register_stale", "safe", 1},
+                                               {"register_opposite", "sequential", 1},
+                                               {"register_stale", "sequential", 0}}) {
+    const std::string name = file + "_" + property;
+    std::vector<std::string> args = {"check",  file + ".jsonl", "--property",
+                                     property, "--jobs",        "1"};
+    expect_golden(name, run_here({.args = args}), status);
+    args.push_back("--json");
+    expect_golden(name, run_here({.args = args}), status, true);
+  }
+}
+
 TEST(Golden, HoldsIsOneLine) {
   expect_golden("holds", run_here({.args = {"check", "holds.jsonl"}}), 0);
   expect_golden("stuck_holds", run_here({.args = {"check", "stuck_holds.jsonl"}}), 0);
@@ -117,7 +136,7 @@ TEST(Golden, JsonOfEveryKind) {
   for (const auto& [name, status] :
        {Golden{"holds", 0}, Golden{"stuck_holds", 0}, Golden{"queue_fifo", 1},
         Golden{"map_appends", 1}, Golden{"stuck_counter", 1}, Golden{"bag_pending", 1},
-        Golden{"map_key", 1}, Golden{"two_objects", 1}})
+        Golden{"map_key", 1}, Golden{"register_stale", 1}, Golden{"two_objects", 1}})
     expect_golden(name, run_here({.args = {"check", name + ".jsonl", "--json", "--jobs", "1"}}),
                   status, true);
 }

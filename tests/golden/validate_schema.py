@@ -30,7 +30,7 @@ def broken_versions(report):
     yield "report 2", {**report, "report": 2}
     evidence = report["evidence"]
     for field in evidence:
-        if field == "file":
+        if field in ("file", "stale"):
             continue
         without = copy.deepcopy(report)
         del without["evidence"][field]

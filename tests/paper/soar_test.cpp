@@ -95,7 +95,7 @@ TEST(Soar, TwoWritersAreDeclined) {
   for (const char* engine : {"soar", "soar-literal", "clmt"}) {
     const Answer answer = decide_verified(engine, c.problem);
     EXPECT_EQ(answer.verdict, Verdict::undecided) << engine;
-    EXPECT_EQ(answer.reason, "two operations write overlap") << engine;
+    EXPECT_EQ(answer.reason, "two writes overlap") << engine;
   }
   EXPECT_EQ(decide_verified("clmt-literal", c.problem).verdict, Verdict::holds);
   // Two processes that never write at the same time are one writer.

@@ -139,8 +139,7 @@ std::string why_not_single_writer(const Problem& problem) {
     const std::string& method = problem.specification->methods()[label.method].name;
     if (kind != Kind::write) return fmt::format("{} is neither a read nor a write", method);
     // A write that did not return overlaps all that follow: kNone is the largest.
-    if (last != kNone && problem.ops[last].ret > problem.ops[op].call)
-      return fmt::format("two operations overlap that {}", method);
+    if (last != kNone && problem.ops[last].ret > problem.ops[op].call) return "two writes overlap";
     last = op;
   }
   return {};
