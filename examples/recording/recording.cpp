@@ -23,9 +23,8 @@ int main(int argc, char** argv) {
   for (int t = 0; t < threads; ++t)
     running.emplace_back([&queue, t, operations, process = recorder.process()]() mutable {
       for (std::int64_t i = 0; i < operations; ++i) {
-        // Each value is enqueued once, so it is clear which enqueue a dequeue has met; and there
-        // are never more values in the queue than threads. So even long histories are decided
-        // quickly.
+        // Each value is enqueued once, so it is clear which enqueue a dequeue has met, and even
+        // long histories are decided quickly.
         const std::int64_t value = t * operations + i;
         if (i % 2 == 0) process.record("enq", value, [&] { queue.enq(value); });
         else process.record("deq", [&] { return queue.deq(); });

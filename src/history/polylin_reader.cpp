@@ -102,14 +102,7 @@ class PolylinReader {
 }  // namespace
 
 Result<History> read_polylin(Input& input, const ReadOptions& options) {
-  PolylinReader reader(options);
-  Lines lines(input, options.line_limit);
-  for (std::string_view line; lines.next(line);) {
-    if (lines.number() == 1) line = without_mark(line);
-    if (Status s = reader.line(line, lines.number()); !s) return std::move(s.error());
-  }
-  if (!lines.status().ok()) return std::move(lines.status().error());
-  return std::move(reader).finish();
+  return read_lines(PolylinReader(options), input, options);
 }
 
 }  // namespace plumb

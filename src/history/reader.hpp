@@ -54,4 +54,16 @@ inline std::string_view without_mark(std::string_view line) {
   return line.starts_with("\xef\xbb\xbf") ? line.substr(3) : line;
 }
 
+/// Feeds every line to `reader.line(text, number)`, then `reader.finish()`.
+template <class Reader>
+Result<History> read_lines(Reader reader, Input& input, const ReadOptions& options) {
+  Lines lines(input, options.line_limit);
+  for (std::string_view line; lines.next(line);) {
+    if (lines.number() == 1) line = without_mark(line);
+    if (Status s = reader.line(line, lines.number()); !s) return std::move(s.error());
+  }
+  if (!lines.status().ok()) return std::move(lines.status().error());
+  return std::move(reader).finish();
+}
+
 }  // namespace plumb

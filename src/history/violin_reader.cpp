@@ -97,14 +97,7 @@ class ViolinReader {
 }  // namespace
 
 Result<History> read_violin(Input& input, const ReadOptions& options) {
-  ViolinReader reader(options);
-  Lines lines(input, options.line_limit);
-  for (std::string_view line; lines.next(line);) {
-    if (lines.number() == 1) line = without_mark(line);
-    if (Status s = reader.line(line, lines.number()); !s) return std::move(s.error());
-  }
-  if (!lines.status().ok()) return std::move(lines.status().error());
-  return std::move(reader).finish();
+  return read_lines(ViolinReader(options), input, options);
 }
 
 }  // namespace plumb

@@ -98,7 +98,7 @@ class Segments final : public Online {
     engine.breadth_first = true;
     engine.forced_before = first_open;
     engine.witness = false;
-    Budget budget(0, 0, options_.interrupt);
+    Budget budget(0, options_.memory_bytes, options_.interrupt);
     const Answer answer = decide_jit(problem, budget, engine);
     if (answer.verdict == Verdict::undecided) {
       give_up(answer.reason, ops.front()->call_line);
