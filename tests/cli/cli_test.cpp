@@ -19,7 +19,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef PLUMB_SANITIZED
 constexpr bool kSanitized = true;  // memory and time are not what they are
 #else
 constexpr bool kSanitized = false;
