@@ -36,6 +36,7 @@ struct CheckOptions {
   double timeout_seconds = 0;    // 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
   unsigned jobs = 0;             // 0: all cores
+  bool excerpt = false;          // see Counterexample
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -72,7 +73,9 @@ struct Counterexample {
   /// object is in this state. Empty: from the start of the history.
   std::string left_state;
   std::uint32_t left_position = 0;  // the cut: a position in the history's events
-  std::vector<std::string> why;     // in words, one sentence each
+  /// The history is a part of a longer one, so nothing is said of what may lie outside it.
+  bool excerpt = false;
+  std::vector<std::string> why;  // in words, one sentence each
   /// What `why` speaks of, if it is a proof by itself: then these are enough for a reader (some may
   /// lie before the cut on the left). Ascending; empty: all of `operations` are needed.
   std::vector<OperationId> focus;

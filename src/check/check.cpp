@@ -253,7 +253,9 @@ class Check {
     const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
     Budget budget(most, 0, options_.interrupt);
     const Problem& problem = parts_.partitions[index].problem;
-    if (Status s = refute(history_, problem, answers_[index], budget, report_); !s.ok()) return s;
+    if (Status s = refute(history_, problem, answers_[index], budget, report_, options_.excerpt);
+        !s.ok())
+      return s;
     if (report_.verdict == Verdict::violation) say_how_stale(problem, budget);
     return {};
   }

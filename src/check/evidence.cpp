@@ -8,7 +8,7 @@
 namespace plumb {
 
 Status refute(const History& history, const Problem& problem, const Answer& answer, Budget& budget,
-              CheckReport& report) {
+              CheckReport& report, bool excerpt) {
   const Minimised cut = minimise(problem, answer, budget);
   if (!cut.contradicted_by.empty())
     return Error{ErrorKind::internal,
@@ -21,6 +21,7 @@ Status refute(const History& history, const Problem& problem, const Answer& answ
                     answer.engine);
   }
   Counterexample example;
+  example.excerpt = excerpt;
   for (const OperationId op : cut.operations) example.operations.push_back(problem.ops[op].source);
   if (cut.culprit != kNone) example.culprit = problem.ops[cut.culprit].source;
   example.minimal = cut.minimal;

@@ -11,6 +11,6 @@ namespace plumb {
 /// Requires: `answer` is a violation of `problem`, a part of `history`.
 /// Returns: an internal error where engines disagree.
 Status refute(const History& history, const Problem& problem, const Answer& answer, Budget& budget,
-              CheckReport& report);
+              CheckReport& report, bool excerpt = false);
 
 }  // namespace plumb

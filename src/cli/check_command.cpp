@@ -119,6 +119,16 @@ struct Job {
     }
     bool at_end = false;
     std::string first;
+    if (follow && !is_pipe(fd)) {
+      char head[4] = {};
+      const auto n = pread(fd, head, sizeof head, 0);
+      if (n >= 2 && (std::memcmp(head, "\x1f\x8b", 2) == 0 ||
+                     std::memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0)) {
+        failure = Error{ErrorKind::bad_input, "is compressed, so its lines do not come one by one",
+                        "leave out --follow, or let the program write plain text", name};
+        return true;
+      }
+    }
     if (!follow || is_pipe(fd)) {
       Result<std::string> there = read_what_is_there(fd, stop, at_end);
       if (!there.ok()) {
@@ -193,6 +203,13 @@ class CheckCommand {
     if (a_.follow && !linearizable)
       return Error{ErrorKind::usage, fmt::format("--follow with --property {}", a_.property),
                    "only linearizable is decided while a file grows"};
+    if (a_.follow &&
+        (a_.files.size() > 1 || a_.engine != "auto" || !a_.search.empty() || a_.lru != 0 ||
+         a_.keep_going || !a_.witness.empty() || !a_.clock_skew.empty()))
+      return Error{ErrorKind::usage,
+                   "--follow with several files, or with an option that needs "
+                   "the whole history (--engine, --witness, --keep-going, ...)",
+                   "check the file when it is complete"};
     Result<ReadOptions> read = make_read_options(a_.format, a_.failed_cas, a_.clock_skew);
     if (!read.ok()) return std::move(read.error());
     read_ = std::move(*read);
@@ -275,7 +292,8 @@ class CheckCommand {
     abandoned_ = !watched.finished;
     cut_ = watched.cut != Cut::none;
     // What a stream was until it went wrong is worth saying; the error still counts.
-    if (watched.finished && job->failure && job->report) show(*job, watched);
+    if (watched.finished && job->failure && job->report && (*job->report)->operations > 0)
+      show(*job, watched);
     if (watched.finished && job->failure) fail(*job->failure);
     else if (watched.finished && job->history && !job->history->ok()) fail(job->history->error());
     else if (watched.finished && job->report && !job->report->ok()) fail(job->report->error());

@@ -122,6 +122,8 @@ Alternatives find_alternatives(const Story& story, std::size_t max_steps) {
   // The state at a cut is forced by the results of all operations that were called before it. If
   // the culprit is one of them, another result of it might have allowed another state.
   if (!c.left_state.empty() && story.history().call[c.culprit] < c.left_position) return {};
+  // Where clocks err, operations of other objects may come in between.
+  if (!story.history().after.empty() && story.history().objects.size() > 1) return {};
   if (c.left_state.empty()) {
     const std::vector<OperationId> linked = story.linked();
     Alternatives all = Search(story, linked, max_steps).run();

@@ -88,6 +88,7 @@ class Patterns {
   std::string_view added() const { return is_cell() && !is_set() ? "wrote" : "added"; }
 
   Pattern never_added() const {
+    if (story_.counterexample().excerpt) return {};
     const auto observed = traffic(culprit_).observes;
     if (!observed || initial_copies(*observed) != std::size_t{0}) return {};
     for (const OperationId op : story_.concerned())
@@ -111,6 +112,7 @@ class Patterns {
   }
 
   Pattern removed_too_often() const {
+    if (story_.counterexample().excerpt) return {};
     const Traffic own = traffic(culprit_);
     if (!own.observes || !own.removes) return {};
     const auto initially = initial_copies(*own.observes);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -67,6 +68,12 @@ LiveLines::Next LiveLines::next(std::string_view& line) {
   }
 }
 
+bool LiveLines::truncated() const {
+  struct stat about {};
+  const off_t at = lseek(fd_, 0, SEEK_CUR);
+  return fstat(fd_, &about) == 0 && at > about.st_size;
+}
+
 LiveLines::Fill LiveLines::fill() {
   if (at_ > 0) {
     std::memmove(text_.data(), text_.data() + at_, size_ - at_);
@@ -80,6 +87,11 @@ LiveLines::Fill LiveLines::fill() {
   if (got < 0) {
     if (errno == EINTR || errno == EAGAIN) return Fill::idle;
     status_ = can_not_read();
+    return Fill::end;
+  }
+  if (got == 0 && follow_ && truncated()) {
+    status_ = Error{
+        ErrorKind::bad_input, "has become shorter", "follow files that only grow", {}, number_ + 1};
     return Fill::end;
   }
   if (got == 0 && follow_) {

@@ -34,6 +34,7 @@ class LiveLines {
   static constexpr std::size_t kPadding = 64, kBlock = std::size_t{1} << 18;
   enum class Fill { some, idle, end };
   Fill fill();
+  bool truncated() const;
 
   int fd_;
   bool follow_, ended_ = false;

@@ -49,6 +49,8 @@ class Online {
     if (verdict_ == Verdict::holds) give_up(reason, line);
   }
 
+  /// So many events should wait before it is worth while to settle.
+  std::size_t segment() const { return segment_; }
   const StreamPart& part() const { return part_; }
   Verdict verdict() const { return verdict_; }  // of what was decided
   const std::string& reason() const { return reason_; }
@@ -70,6 +72,7 @@ class Online {
   std::string reason_;
   std::uint64_t line_ = 0, operations_ = 0, covered_ = 0;
   const char* engine_ = "";
+  std::size_t segment_ = 1;
   std::optional<StreamReport> evidence_;  // of a violation
 };
 

@@ -34,6 +34,7 @@ class OnlineQueue final : public Online {
   OnlineQueue(StreamPart part, const StreamOptions& options)
       : Online(std::move(part)), options_(options), ordered_(part_.specification->name() != "bag") {
     engine_ = ordered_ ? "queue" : "bag";
+    segment_ = options.segment;
     const auto initial = part_.specification->initial_values(part_.initial);
     for (const Value v : initial.value_or(std::vector<Value>{})) {
       Stay& stay = stay_of(v);
@@ -201,7 +202,7 @@ class OnlineQueue final : public Online {
     const auto at = stays_.find(v);
     const StayPointer stay = at == stays_.end() ? nullptr : at->second;
     if (!stay || stay->added == kNever || stay->removed)
-      return convict(last_stay_of(v), op, fmt::format("{} was not inside", v.to_string()));
+      return convict(last_stay_of(v), op, fmt::format("{} was not inside", v.to_string()), true);
     if (stay->taken == kNever) {
       // Another removal was open when this one was called, so this one took what was added since,
       // and nobody knows when. (If the other is still open, that one is too many when it returns.)
@@ -282,7 +283,9 @@ class OnlineQueue final : public Online {
   }
 
   // The operations that prove it are a history of their own, which a check decides and explains.
-  Status convict(std::vector<Op> others, const Op& culprit, std::string reason) {
+  // `tell`: the reason says it all; the operations shown can not, for they are not all that there
+  // were of the value.
+  Status convict(std::vector<Op> others, const Op& culprit, std::string reason, bool tell = false) {
     verdict_ = Verdict::violation;
     reason_ = std::move(reason);
     line_ = culprit.op.return_line;
@@ -316,6 +319,7 @@ class OnlineQueue final : public Online {
     if (!history) return std::move(history.error());
     CheckOptions options;
     options.specification = part_.specification;
+    options.excerpt = true;
     options.timeout_seconds = options_.evidence_seconds;
     options.interrupt = options_.interrupt;
     Result<CheckReport> report = check(*history, options);
@@ -326,6 +330,13 @@ class OnlineQueue final : public Online {
     if (report->verdict == Verdict::undecided) give_up(report->reason, line_);
     StreamReport evidence;
     evidence.check = std::move(*report);
+    if (auto& example = evidence.check.counterexample) {
+      if (tell)
+        example->why = {fmt::format("{}() returned {}, but {}.",
+                                    part_.specification->methods()[culprit.op.method].name,
+                                    culprit.op.result.to_string(), reason_)};
+      if (initial) example->left_state = initial->to_string() + " and perhaps others";
+    }
     evidence.history = std::move(*history);
     evidence_ = std::move(evidence);
     return {};

@@ -48,7 +48,7 @@ Result<ReadStream> read_stream(LiveLines& lines, Stream stream, const std::atomi
   result.report = std::move(*report);
   StreamScope scope;
   scope.events = result.report.events;
-  scope.lines = lines.number();
+  scope.lines = lines.number() - (result.status.ok() || lines.number() == 0 ? 0 : 1);
   scope.most_waiting = result.report.most_waiting;
   if (result.report.check.verdict != Verdict::holds) scope.line = result.report.line;
   result.report.check.stream = scope;

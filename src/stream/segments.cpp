@@ -30,6 +30,7 @@ class Segments final : public Online {
  public:
   Segments(StreamPart part, const StreamOptions& options)
       : Online(std::move(part)), options_(options) {
+    segment_ = options.segment;
     engine_ = "jit";
   }
 
@@ -58,6 +59,7 @@ class Segments final : public Online {
   Status settle(bool last) override {
     if (verdict_ != Verdict::holds) {
       events_.clear();
+      settled_ = 0;
       return {};
     }
     const std::size_t fresh = events_.size() - settled_;
@@ -107,6 +109,8 @@ class Segments final : public Online {
     if (answer.verdict == Verdict::violation) return convict(std::move(*history), problem, answer);
 
     settled_ = events_.size();
+    // Where states are large, a segment makes as many of them as it has operations.
+    if (answer.stats.bytes > kMuch) segment_ = std::max<std::size_t>(segment_ / 2, 256);
     if (answer.forced.position != kNone) cut(answer.forced, slot_of);
     if (events_.size() > options_.most_waiting)
       give_up(
@@ -144,12 +148,16 @@ class Segments final : public Online {
     Budget budget(options_.evidence_seconds, 0, options_.interrupt);
     StreamReport report;
     report.check.verdict = Verdict::violation;
-    if (Status s = refute(history, problem, answer, budget, report.check); !s.ok()) return s;
+    const bool excerpt = problem.origin != nullptr;
+    if (Status s = refute(history, problem, answer, budget, report.check, excerpt); !s.ok())
+      return s;
     if (report.check.verdict != Verdict::violation) give_up(report.check.reason, line_);
     report.history = std::move(history);
     evidence_ = std::move(report);
     return {};
   }
+
+  static constexpr std::size_t kMuch = std::size_t{256} << 20;  // bytes
 
   const StreamOptions& options_;
   std::vector<StreamedOp> ops_;  // by handle

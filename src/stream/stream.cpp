@@ -244,7 +244,7 @@ Status Stream::returned(ProcessId process, Value result, std::optional<ClockTime
   if (!p.open) return {};
   p.open->returned(p.op, result, s.line);
   const std::uint64_t waiting = p.open->waiting();
-  if (waiting < s.options.segment) return {};
+  if (waiting < p.open->segment()) return {};
   s.most_waiting = std::max(s.most_waiting, waiting);
   return s.look(*p.open, false);
 }
@@ -262,7 +262,9 @@ Status Stream::crashed(ProcessId process) {
 }
 
 Status Stream::stuck() {
-  return state_->error("a stuck history is judged as a whole", "check it as a file");
+  for (const auto& part : state_->parts)
+    part->stop("a stuck history is judged as a whole; check it as a file", state_->line);
+  return {};
 }
 void Stream::note(std::string) {}
 void Stream::order(std::int64_t) {}
