@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "stream/online.hpp"
 
@@ -172,9 +173,12 @@ class OnlineQueue final : public Online {
   void enq_called(const Op& op) {
     const Value v = op.op.args.front();
     Stay& stay = stay_of(v);
-    if (stay.added == kNever) stay.added = now_;
-    else
+    if (stay.added != kNever)
       give_up(fmt::format("{} is added again while it is inside", v.to_string()), op.op.call_line);
+    else if (contested_.contains(v))
+      give_up(fmt::format("{} is added again while a removal of it is open", v.to_string()),
+              op.op.call_line);
+    stay.added = now_;
   }
   void enq_returns(Op& op) {
     const auto at = stays_.find(op.op.args.front());
@@ -191,7 +195,12 @@ class OnlineQueue final : public Online {
   }
   void deq_called(const Op& op) {
     Stay& stay = stay_of(op.op.result);
-    if (stay.taken != kNever) return;  // two removals at once: seen when this one returns
+    if (stay.taken != kNever) {
+      // Two removals at once. The second to return is too many, unless the value is added again
+      // meanwhile; and then nobody knows which of them took which.
+      contested_.insert(op.op.result);
+      return;
+    }
     stay.taken = now_;
     if (stay.inside_from == kNever) return;
     --certain_;
@@ -203,13 +212,6 @@ class OnlineQueue final : public Online {
     const StayPointer stay = at == stays_.end() ? nullptr : at->second;
     if (!stay || stay->added == kNever || stay->removed)
       return convict(last_stay_of(v), op, fmt::format("{} was not inside", v.to_string()), true);
-    if (stay->taken == kNever) {
-      // Another removal was open when this one was called, so this one took what was added since,
-      // and nobody knows when. (If the other is still open, that one is too many when it returns.)
-      give_up(fmt::format("{} is added again while a removal of it is open", v.to_string()),
-              op.op.return_line);
-      return {};
-    }
     while (ordered_ && first_inside() && inside_.front()->inside_from < stay->added) {
       const Value first = inside_.front()->value;
       if (crashed_ == 0) {
@@ -354,6 +356,7 @@ class OnlineQueue final : public Online {
   std::deque<StayPointer> closed_;   // by the call of their deq: those that overlap what is open
   std::deque<StayPointer> removed_;  // the last ones
   static constexpr std::size_t kRemembered = 4096;
+  std::unordered_set<Value> contested_;
   std::uint64_t certain_ = 0;          // values that are certainly inside now
   std::uint64_t last_empty_ = kNever;  // the last moment at which there were none
   std::uint64_t crashed_ = 0;          // removals that may still have taken something
