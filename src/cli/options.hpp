@@ -61,7 +61,8 @@ inline constexpr OptionRow kCheckOptions[] = {
 inline constexpr OptionRow kVerifyOptions[] = {
     {"What", "--set", "NAME=VALUE", "another value for a constant of the model; may be repeated"},
     {"What", "--explore-only", "",
-     "count the states of the implementation, a plain step at a time, and judge nothing but faults"},
+     "count the states of the implementation, a plain step at a time, and judge nothing but "
+     "faults"},
     {"How", "--no-glue", "", "calls and returns are steps of their own"},
     {"How", "--no-symmetry", "", "tell processes apart that do the same"},
     {"How", "--no-antichain", "",

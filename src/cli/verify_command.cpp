@@ -137,16 +137,16 @@ class VerifyCommand {
     if (!compiled.program) {
       // Not print_error(): this error has several lines.
       std::fputs(
-          ("plumb: " +
-           model::to_string(compiled.diagnostic, report::file_words(a_.file), job.text))
+          ("plumb: " + model::to_string(compiled.diagnostic, report::file_words(a_.file), job.text))
               .c_str(),
           stderr);
       return static_cast<int>(ErrorKind::bad_input);
     }
     if (!compiled.unknown_setting.empty())
-      return fail({ErrorKind::usage,
-                   fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
-                   "see its const declarations", a_.file});
+      return fail(
+          {ErrorKind::usage,
+           fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
+           "see its const declarations", a_.file});
     job.program = std::move(compiled.program);
     job.options.reductions = {!a_.no_glue, !a_.no_symmetry, !a_.no_antichain};
     job.options.explore_only = a_.explore_only;
@@ -162,14 +162,15 @@ class VerifyCommand {
                                       : a_.progress == "plain" ? report::ProgressMode::plain
                                                                : report::ProgressMode::automatic;
     report::ProgressLine line(mode, isatty(STDERR_FILENO) != 0);
-    return watch({a_.timeout, a_.memory << 20}, job.stop, [&job] { job.run(); },
-                 [&](double seconds) {
-                   line.update_words(seconds, [&] {
-                     return fmt::format("{}: {}, {} waiting; {:.0f} s", report::file_words(a_.file),
-                                        report::count_words(job.progress.states, "state"),
-                                        report::count_words(job.progress.waiting), seconds);
-                   });
-                 });
+    return watch(
+        {a_.timeout, a_.memory << 20}, job.stop, [&job] { job.run(); },
+        [&](double seconds) {
+          line.update_words(seconds, [&] {
+            return fmt::format("{}: {}, {} waiting; {:.0f} s", report::file_words(a_.file),
+                               report::count_words(job.progress.states, "state"),
+                               report::count_words(job.progress.waiting), seconds);
+          });
+        });
   }
 
   int show(Job& job, const Watched& watched) {

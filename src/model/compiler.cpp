@@ -3,16 +3,17 @@
 //
 // Granularity (why a proof about the model says something about the algorithm): a machine makes one
 // access to shared memory at a time, so a statement outside `atomic` may have one, and before it
-// stands a boundary. Everything else a statement does concerns the process alone, so no other process
-// can tell when it happens, and it is done in the step before. A call, a return and an atomic block
-// are steps of their own.
+// stands a boundary. Everything else a statement does concerns the process alone, so no other
+// process can tell when it happens, and it is done in the step before. A call, a return and an
+// atomic block are steps of their own.
 //
-// Dead locals are cleared: two states that differ only in values that nobody will read behave alike.
-// Liveness is the usual backward analysis over the code (live); a slot that is not live at a
+// Dead locals are cleared: two states that differ only in values that nobody will read behave
+// alike. Liveness is the usual backward analysis over the code (live); a slot that is not live at a
 // boundary is reset there.
 //
-// Ranges: a variable's type says which values it may have, and every store checks it. A local without
-// a type has 16 bits. So nothing wraps around silently; a store out of range is a fault of the object.
+// Ranges: a variable's type says which values it may have, and every store checks it. A local
+// without a type has 16 bits. So nothing wraps around silently; a store out of range is a fault of
+// the object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -152,8 +153,10 @@ class Compiler {
     if (e.kind != ExprKind::binary && !function) return {};
     const auto left = folded(*e.kids[0]), right = folded(*e.kids[1]);
     if (!left || !right) return {};
-    const std::int64_t a = std::clamp<std::int64_t>(*left, 2 * std::int64_t{kLow}, 2 * std::int64_t{kHigh});
-    const std::int64_t b = std::clamp<std::int64_t>(*right, 2 * std::int64_t{kLow}, 2 * std::int64_t{kHigh});
+    const std::int64_t a =
+        std::clamp<std::int64_t>(*left, 2 * std::int64_t{kLow}, 2 * std::int64_t{kHigh});
+    const std::int64_t b =
+        std::clamp<std::int64_t>(*right, 2 * std::int64_t{kLow}, 2 * std::int64_t{kHigh});
     if (e.text == "+") return a + b;
     if (e.text == "-") return a - b;
     if (e.text == "*") return a * b;
@@ -185,8 +188,9 @@ class Compiler {
   }
   Type scalar_type(const TypeText& t) const {
     if (t.size)
-      reject(t.place, "an array can not stand here", "only shared variables and the state of a "
-                                                     "specification may be arrays");
+      reject(t.place, "an array can not stand here",
+             "only shared variables and the state of a "
+             "specification may be arrays");
     return type_of(t);
   }
 
@@ -407,7 +411,8 @@ class Compiler {
 
   void boundary(Place place) {
     const auto point = static_cast<Cell>(p_.points.size());
-    p_.points.push_back({Point::inside, op_number_, static_cast<std::uint32_t>(here()), place.line, 0});
+    p_.points.push_back(
+        {Point::inside, op_number_, static_cast<std::uint32_t>(here()), place.line, 0});
     emit(Code::boundary, place, point);
   }
 
@@ -754,8 +759,8 @@ class Compiler {
     const std::size_t wanted = e.text == "CAS" ? 3 : 2;
     if (e.kids.size() != wanted)
       reject(e.place, fmt::format("{} takes {} arguments", e.text, wanted),
-             e.text == "CAS"   ? "CAS(variable, old, new)"
-             : e.text == "FAA" ? "FAA(variable, addend)"
+             e.text == "CAS"    ? "CAS(variable, old, new)"
+             : e.text == "FAA"  ? "FAA(variable, addend)"
              : e.text == "SWAP" ? "SWAP(variable, new)"
                                 : "min(a, b), max(a, b)");
     if (e.text == "min" || e.text == "max") {
@@ -869,8 +874,7 @@ class Compiler {
       found = true;
       const std::vector<Variable>& parameters = p_.ops[op].parameters;
       if (!text.op.empty() && text.args.size() != parameters.size())
-        reject(text.place,
-               fmt::format("'{}' takes {} arguments", text.op, parameters.size()),
+        reject(text.place, fmt::format("'{}' takes {} arguments", text.op, parameters.size()),
                "`any` stands for any value of a parameter");
       std::vector<std::pair<Cell, Cell>> ranges;
       for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -921,8 +925,8 @@ class Compiler {
         ++l.words;
         used = 0;
       }
-      l.fields.push_back({static_cast<Cell>(low), l.words - 1, bits ? used : 0,
-                          (std::uint64_t{1} << bits) - 1});
+      l.fields.push_back(
+          {static_cast<Cell>(low), l.words - 1, bits ? used : 0, (std::uint64_t{1} << bits) - 1});
       used += bits;
     };
     for (const Variable& v : p_.shared)

@@ -17,8 +17,8 @@ struct Diagnostic {
 /// "FILE:3:7: message", the line itself, a caret under the column, and the hint.
 std::string to_string(const Diagnostic& diagnostic, std::string_view file, std::string_view text);
 
-/// Inside the parser and the compiler only: the first mistake ends them. parse() and compile() catch
-/// it and return it as a value.
+/// Inside the parser and the compiler only: the first mistake ends them. parse() and compile()
+/// catch it and return it as a value.
 struct Mistake {
   Diagnostic diagnostic;
 };

@@ -266,10 +266,9 @@ std::vector<Machine::Outcome> Machine::specified(const std::vector<Cell>& state,
     }
     if (end == End::blocked) continue;
     outcome.result = static_cast<Cell>(result_);
-    const bool known =
-        std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
-          return other.result == outcome.result && other.state == outcome.state;
-        });
+    const bool known = std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
+      return other.result == outcome.result && other.state == outcome.state;
+    });
     if (!known) outcomes.push_back(std::move(outcome));
   } while (next_choice());
   return outcomes;

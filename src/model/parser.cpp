@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tokens into a tree, by recursive descent: one function a rule of docs/language.md. A semicolon may
-// end a statement and is never needed, because no statement begins with something that could go on
-// an expression.
+// Tokens into a tree, by recursive descent: one function a rule of docs/language.md. A semicolon
+// may end a statement and is never needed, because no statement begins with something that could go
+// on an expression.
 #include "model/parser.hpp"
 
 #include <fmt/format.h>
@@ -17,10 +17,10 @@ namespace {
 constexpr int kDeepest = 200;  // nesting; a file of brackets must not exhaust the stack
 
 const std::set<std::string, std::less<>> kReserved = {
-    "any",   "assert", "at",   "atomic", "await", "bit",   "bool",   "break", "choose",
-    "const", "clients", "downto", "else",  "enum",  "false", "for",    "if",    "local",
-    "object", "op",     "repeat", "return", "self",  "shared", "spec",  "state", "to",
-    "true",  "until",  "while", "CAS",    "FAA",   "SWAP",  "min",    "max"};
+    "any",    "assert",  "at",     "atomic", "await", "bit",    "bool", "break", "choose",
+    "const",  "clients", "downto", "else",   "enum",  "false",  "for",  "if",    "local",
+    "object", "op",      "repeat", "return", "self",  "shared", "spec", "state", "to",
+    "true",   "until",   "while",  "CAS",    "FAA",   "SWAP",   "min",  "max"};
 
 class Parser {
  public:
@@ -116,7 +116,8 @@ class Parser {
   PartText part(std::string_view variable, Place place) {
     PartText part;
     part.place = place;
-    expect("{", variable == "state" ? "spec { state ... op ... }" : "object NAME { shared ... op ... }");
+    expect("{",
+           variable == "state" ? "spec { state ... op ... }" : "object NAME { shared ... op ... }");
     while (!accept("}")) {
       if (accept(";")) continue;
       if (accept(variable)) {
@@ -364,7 +365,8 @@ class Parser {
       expect(")", "choose(0..K-1)");
       return e;
     }
-    static const std::set<std::string, std::less<>> functions = {"CAS", "FAA", "SWAP", "min", "max"};
+    static const std::set<std::string, std::less<>> functions = {"CAS", "FAA", "SWAP", "min",
+                                                                 "max"};
     if (functions.contains(first.text)) {
       ExprPtr e = node(ExprKind::call, first.place, first.text);
       expect("(", first.text + "(...)");
@@ -387,7 +389,8 @@ class Parser {
   }
 
   ClientsText clients() {
-    constexpr std::string_view kForm = "2 x any, 1 x write(any), 2 x { lock() ; unlock() } at most 4";
+    constexpr std::string_view kForm =
+        "2 x any, 1 x write(any), 2 x { lock() ; unlock() } at most 4";
     ClientsText c;
     c.place = peek().place;
     c.count = sum();

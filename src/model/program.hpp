@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A compiled model: byte code of the object's operations and of the specification's, the layout of a
-// state, and the calls that clients make.
+// A compiled model: byte code of the object's operations and of the specification's, the layout of
+// a state, and the calls that clients make.
 //
 // Code runs on a small stack of integers. `boundary` marks where another process may come between:
-// it stands before every statement with a shared access, so a step of a process is what lies between
-// two boundaries: one access, and the local computation that follows it. Atomic blocks and
+// it stands before every statement with a shared access, so a step of a process is what lies
+// between two boundaries: one access, and the local computation that follows it. Atomic blocks and
 // specifications have no boundaries inside.
 //
 // A state is an array of integers: the shared variables, then a block of fields for each process
@@ -26,14 +26,14 @@ namespace plumb::model {
 using Cell = std::int32_t;
 
 enum class Code : std::uint8_t {
-  push,          // a
-  pop,           //
-  load_local,    // a: slot
-  store_local,   // a: slot; b..c: range
-  load_shared,   // a: cell
-  load_indexed,  // a: first cell, b: size; pops the index
-  store_shared,  // a: cell; b..c: range
-  store_indexed,  // a: first cell, d: size; b..c: range; pops the value, then the index
+  push,              // a
+  pop,               //
+  load_local,        // a: slot
+  store_local,       // a: slot; b..c: range
+  load_shared,       // a: cell
+  load_indexed,      // a: first cell, b: size; pops the index
+  store_shared,      // a: cell; b..c: range
+  store_indexed,     // a: first cell, d: size; b..c: range; pops the value, then the index
   compare_and_swap,  // as store_indexed; pops new, old, index; pushes whether
   fetch_and_add,     // as store_indexed; pops the addend, index; pushes what was there
   swap,              // as store_indexed; pops the value, index; pushes what was there

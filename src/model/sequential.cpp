@@ -19,14 +19,12 @@ std::uint32_t Sequential::number_of(std::vector<Cell> cells) {
   return at->second;
 }
 
-const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state,
-                                                             CallNumber call) {
+const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state, CallNumber call) {
   auto& known = outcomes_[std::uint64_t{state} << 32 | call];
   if (!known) {
     known = std::make_unique<std::vector<Outcome>>();
     if (!fault_)
-      for (Machine::Outcome& o :
-           machine_.specified(*states_[state], program_.calls[call], fault_))
+      for (Machine::Outcome& o : machine_.specified(*states_[state], program_.calls[call], fault_))
         known->push_back({number_of(std::move(o.state)), o.result});
   }
   return *known;

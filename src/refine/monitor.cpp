@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Liu, Chen, Liu, Sun, Zhang and Dong, *Verifying linearizability via optimized refinement
 // checking*, 2013, section 3.2.1: the specification of a linearizable object is a transition system
-// with, for every operation, a call, one invisible step in which it takes effect at once ("tau"), and
-// a return. Its determinisation (section 4.1) has sets of configurations as states. A configuration
-// is the state of the sequential object, and for each process: idle, called but not yet effective, or
-// effective with a result.
+// with, for every operation, a call, one invisible step in which it takes effect at once ("tau"),
+// and a return. Its determinisation (section 4.1) has sets of configurations as states. A
+// configuration is the state of the sequential object, and for each process: idle, called but not
+// yet effective, or effective with a result.
 //
-// Such a set is closed under tau: an effective step may always have happened already. A tau step only
-// ever makes one more operation effective, so the closure has no cycles, and it is determined by its
-// minimal elements, those that no other one reaches. Only these generators are kept. That is a
-// canonical form, because minimal elements are unique.
-//  * A call adds "called" to each generator. No configuration begins to reach another by that, since
+// Such a set is closed under tau: an effective step may always have happened already. A tau step
+// only ever makes one more operation effective, so the closure has no cycles, and it is determined
+// by its minimal elements, those that no other one reaches. Only these generators are kept. That is
+// a canonical form, because minimal elements are unique.
+//  * A call adds "called" to each generator. No configuration begins to reach another by that,
+//  since
 //    the new operation is not effective in either.
 //  * A return of p with v keeps the configurations in which p is effective with v. Each of them is
-//    reached from a generator by a path of taus; cut the path just after p took effect: what is left
-//    of it are taus of others. So the ends of all paths that end with p generate the new set.
+//    reached from a generator by a path of taus; cut the path just after p took effect: what is
+//    left of it are taus of others. So the ends of all paths that end with p generate the new set.
 //
 // Sets, and what becomes of a set by each action, are remembered: most look-ups hit.
 #include "refine/monitor.hpp"
@@ -39,12 +40,8 @@ bool is_effective(std::uint32_t status) { return status >= kFirstResult; }
 }  // namespace
 
 Monitor::Monitor(const model::Program& program, model::Sequential& sequential)
-    : program_(program),
-      sequential_(sequential),
-      width_(program.processes() + 1),
-      configs_(width_),
-      orders_(program.processes()),
-      results_(2) {
+    : program_(program), sequential_(sequential), width_(program.processes() + 1), configs_(width_),
+      orders_(program.processes()), results_(2) {
   intern({});
   const std::vector<std::uint32_t> start(width_, 0);
   static_assert(model::Sequential::kInitial == 0 && kIdle == 0);
@@ -187,8 +184,8 @@ bool Monitor::includes(SetId larger, SetId smaller) {
 }
 
 // A generator in which nothing pending is effective is an order of the completed operations alone,
-// and every such order is a generator: nothing reaches it. So these are the orders of H[e], for every
-// pending e, and the question is only what e does there.
+// and every such order is a generator: nothing reaches it. So these are the orders of H[e], for
+// every pending e, and the question is only what e does there.
 bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
   std::vector<bool> pending(width_ - 1, false), blocked(width_ - 1, false);
   for (const Config config : members(set))
@@ -198,7 +195,8 @@ bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
     if (linearized(config) > 0) continue;
     for (std::uint32_t p = 0; p + 1 < width_; ++p) {
       const std::uint32_t status = configs_[config][p + 1];
-      if (is_called(status) && sequential_.outcomes(configs_[config][0], status - kFirstCall).empty())
+      if (is_called(status) &&
+          sequential_.outcomes(configs_[config][0], status - kFirstCall).empty())
         blocked[p] = true;
     }
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Algorithm 4.1 of the paper (see monitor.cpp), breadth first: a pair is a state of the
-// implementation and the set of configurations that the specification may be in after the same calls
-// and returns. All histories are linearizable if and only if no pair with an empty set is reachable
-// (Theorem 1). Breadth first, so the first one that is found is reached by the fewest moves.
+// implementation and the set of configurations that the specification may be in after the same
+// calls and returns. All histories are linearizable if and only if no pair with an empty set is
+// reachable (Theorem 1). Breadth first, so the first one that is found is reached by the fewest
+// moves.
 //
-// A pair in which no process can do anything, although an operation is pending, is the end of a stuck
-// history; Monitor::may_be_stuck judges it.
+// A pair in which no process can do anything, although an operation is pending, is the end of a
+// stuck history; Monitor::may_be_stuck judges it.
 //
 // Gluing. A move is one plain step, except:
 //  * If some operation is about to return, that is the only move. Returning does not change what
@@ -17,11 +18,12 @@
 //    itself, so that a process that waits for ever is seen to wait.
 //  Returns are finitely many in a row, so nothing is put off for ever.
 //
-// Antichain. If a pair was visited with a set that is included in another one, the pair with the other
-// one has nothing to add: what the smaller set explains, the larger one does too.
+// Antichain. If a pair was visited with a set that is included in another one, the pair with the
+// other one has nothing to add: what the smaller set explains, the larger one does too.
 //
-// Symmetry: symmetry.hpp. A stored move is then one of a renamed process; trace() walks the path again
-// and renames it back ("recover", section 4.2), so what comes out is a path of plain, unreduced steps.
+// Symmetry: symmetry.hpp. A stored move is then one of a renamed process; trace() walks the path
+// again and renames it back ("recover", section 4.2), so what comes out is a path of plain,
+// unreduced steps.
 #include "refine/product.hpp"
 
 #include <algorithm>
@@ -51,7 +53,7 @@ struct Move {
 struct Node {
   std::uint32_t state, set;
   std::uint32_t parent;
-  std::uint32_t next;  // another node with the same state
+  std::uint32_t next;                    // another node with the same state
   std::uint32_t process, first, second;  // the move that led here
 };
 
@@ -59,17 +61,9 @@ class Search {
  public:
   Search(const model::Program& program, const Reductions& reductions, bool monitored,
          Budget& budget, SearchProgress* progress)
-      : program_(program),
-        reductions_(reductions),
-        machine_(program),
-        inner_(program),
-        sequential_(program),
-        monitor_(program, sequential_),
-        symmetry_(program),
-        monitored_(monitored),
-        budget_(budget),
-        progress_(progress),
-        states_(program.layout.words),
+      : program_(program), reductions_(reductions), machine_(program), inner_(program),
+        sequential_(program), monitor_(program, sequential_), symmetry_(program),
+        monitored_(monitored), budget_(budget), progress_(progress), states_(program.layout.words),
         words_(program.layout.words) {
     reductions_.symmetry = reductions_.symmetry && symmetry_.any();
   }
@@ -139,8 +133,7 @@ class Search {
       Move move{p, first++, kNoStep};
       SetId next = set;
       if (monitored_ && s.kind == StepKind::call) next = monitor_.called(set, p, s.call);
-      if (monitored_ && s.kind == StepKind::give_back)
-        next = monitor_.returned(set, p, s.result);
+      if (monitored_ && s.kind == StepKind::give_back) next = monitor_.returned(set, p, s.result);
       if (!glue || s.kind != StepKind::call || s.fault ||
           machine_.point(s.state, p).kind != Point::inside) {
         visit(move, s.state, next, s.fault);
@@ -191,8 +184,7 @@ class Search {
           if (monitor_.includes(set, nodes_[n].set)) return;
     }
     const auto node = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(
-        {number, set, parent, heads_[number], move.process, move.first, move.second});
+    nodes_.push_back({number, set, parent, heads_[number], move.process, move.first, move.second});
     heads_[number] = node;
     if (monitored_) pairs_.enter(number, set, node);
   }

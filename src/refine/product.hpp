@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The search: every state of the implementation with everything that the specification allows there.
+// The search: every state of the implementation with everything that the specification allows
+// there.
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,7 @@ struct Found {
   std::uint32_t culprit = 0;                                  // stuck: a process
   Budget::Stop stopped = Budget::Stop::none;                  // undecided: why
   std::optional<model::Fault> spec_fault;                     // undecided: the spec itself is wrong
-  std::uint64_t states = 0;       // pairs that were kept
+  std::uint64_t states = 0;                                   // pairs that were kept
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;

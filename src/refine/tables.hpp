@@ -28,9 +28,8 @@ class Rows {
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
     for (std::size_t i = 0; i < width_; ++i) hash = mix(hash ^ row[i]);
     const std::uint32_t next = size();
-    const std::uint32_t found = index_.find_or_insert(hash, next, [&](std::uint32_t n) {
-      return std::equal(row, row + width_, (*this)[n]);
-    });
+    const std::uint32_t found = index_.find_or_insert(
+        hash, next, [&](std::uint32_t n) { return std::equal(row, row + width_, (*this)[n]); });
     if (found == next) words_.insert(words_.end(), row, row + width_);
     return found;
   }

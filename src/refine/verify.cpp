@@ -101,8 +101,7 @@ class Replayer {
       const model::ConcreteCall& call = program_.calls[taken.call];
       std::vector<Value> args;
       for (std::size_t a = 0; a < call.args.size(); ++a)
-        args.push_back(
-            value_of(program_, program_.ops[call.op].parameters[a].type, call.args[a]));
+        args.push_back(value_of(program_, program_.ops[call.op].parameters[a].type, call.args[a]));
       const CallId id = builder_.intern_call(program_.ops[call.op].name, args);
       if (Status called = builder_.call(processes_[p], 0, id); !called.ok()) return called;
       operations_[p] = made_++;
@@ -134,10 +133,9 @@ class Replayer {
       for (Cell i = 0; i < v.size; ++i) {
         const auto at = static_cast<std::size_t>(v.first + i);
         if (state_[at] == next[at]) continue;
-        step.changes.push_back(
-            {v.array ? fmt::format("{}[{}]", v.name, i) : v.name,
-             value_of(program_, v.type, state_[at]).to_string(),
-             value_of(program_, v.type, next[at]).to_string()});
+        step.changes.push_back({v.array ? fmt::format("{}[{}]", v.name, i) : v.name,
+                                value_of(program_, v.type, state_[at]).to_string(),
+                                value_of(program_, v.type, next[at]).to_string()});
       }
     // Locals: those that mean something afterwards. Before the call there were none.
     const model::Point& to = machine_.point(next.data(), step.process);
@@ -196,9 +194,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = std::chrono::steady_clock::now();
-  report.found = options.explore_only
-                     ? explore(program, false, budget, progress)
-                     : refine(program, options.reductions, budget, progress);
+  report.found = options.explore_only ? explore(program, false, budget, progress)
+                                      : refine(program, options.reductions, budget, progress);
   report.seconds = since(start);
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,

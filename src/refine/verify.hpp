@@ -16,7 +16,7 @@
 namespace plumb::refine {
 
 struct VerifyOptions {
-  Reductions reductions;
+  Reductions reductions = {};
   bool explore_only = false;
   double timeout_seconds = 0;    // 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
@@ -41,7 +41,7 @@ struct VerifyReport {
   std::string reason;  // undecided: why; violation by a fault: what
   std::vector<TraceStep> trace;
   std::unique_ptr<Specification> specification;
-  std::unique_ptr<History> history;      // of the trace
+  std::unique_ptr<History> history;              // of the trace
   std::optional<Counterexample> counterexample;  // of that history: what matters, and why
   double seconds = 0;                            // of the search alone
   std::vector<std::string> notes;

@@ -297,8 +297,9 @@ std::string json_model_report(const ModelSubject& model) {
     for (const refine::TraceStep& step : report.trace) {
       Json changes = Json::object();
       for (const auto& change : step.changes)
-        changes[change.variable] = {change.before.empty() ? Json(nullptr) : Json::parse(change.before),
-                                    Json::parse(change.after)};
+        changes[change.variable] = {
+            change.before.empty() ? Json(nullptr) : Json::parse(change.before),
+            Json::parse(change.after)};
       steps.push_back({{"process", step.process},
                        {"step", step.what},
                        {"line", line_or_null(step.line)},

@@ -77,9 +77,8 @@ std::string steps(const ModelSubject& s) {
     }
     const std::string what = elide(step.what, 50);
     std::string line =
-        fmt::format("  {:>5}   process {}   {}{}   {}",
-                    step.line ? std::to_string(step.line) : "", step.process, what,
-                    std::string(widest - width_of(what), ' '), changes);
+        fmt::format("  {:>5}   process {}   {}{}   {}", step.line ? std::to_string(step.line) : "",
+                    step.process, what, std::string(widest - width_of(what), ' '), changes);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

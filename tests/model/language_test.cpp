@@ -35,14 +35,16 @@ TEST_P(Rejected, WithItsPlaceAndAHint) {
 INSTANTIATE_TEST_SUITE_P(
     Language, Rejected,
     ::testing::Values(
-        Wrong{"empty", "", 1, 1, "no object"}, Wrong{"character", "const K = $", 1, 11, "character"},
+        Wrong{"empty", "", 1, 1, "no object"},
+        Wrong{"character", "const K = $", 1, 11, "character"},
         Wrong{"number", "const K = 99999999999", 1, 11, "too large"},
         Wrong{"const", "const K = L", 1, 11, "not a constant"},
         Wrong{"zero", "const K = 1 / 0", 1, 13, "division by zero"},
         Wrong{"twice", "const K = 1, K = 2", 1, 14, "declared already"},
         Wrong{"reserved", "const while = 1", 1, 7, "word of the language"},
         Wrong{"two accesses", object("x = x + 1"), 3, 1, "2 shared accesses"},
-        Wrong{"two in a condition", object("if x == 1 && y[0] == 1 { }"), 3, 1, "2 shared accesses"},
+        Wrong{"two in a condition", object("if x == 1 && y[0] == 1 { }"), 3, 1,
+              "2 shared accesses"},
         Wrong{"index is an access", object("y[x] = 1"), 3, 1, "2 shared accesses"},
         Wrong{"cas of cas", object("local b = CAS(x, x, 1)"), 3, 1, "2 shared accesses"},
         Wrong{"unknown", object("z = 1"), 3, 1, "unknown name 'z'"},
@@ -55,26 +57,30 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"break atomic", object("while true { atomic { break } }"), 3, 23, "out of an atomic"},
         Wrong{"atomic twice", object("atomic { atomic { } }"), 3, 10, "inside atomic"},
         Wrong{"returns", object("if true { return 1 }\nreturn"), 4, 1, "always or never"},
-        Wrong{"result", object("return 1"), 5, 26, "returns nothing here"},
+        Wrong{"result", object("return 1"), 6, 23, "returns nothing here"},
         Wrong{"statement", object("x"), 4, 3, "expected '='"},
         Wrong{"cas arguments", object("CAS(x, 1)"), 3, 1, "takes 3 arguments"},
         Wrong{"cas of a local", object("local a = 0\nCAS(a, 0, 1)"), 4, 5, "not a shared"},
         Wrong{"unbounded", "object O { shared x = 0 op f() { } }" + kRest, 1, 19, "unbounded"},
         Wrong{"parameter", "object O { op f(v) { } }" + kRest, 1, 17, "has no type"},
         Wrong{"empty range", "object O { shared x : 3..1 op f() { } }" + kRest, 1, 23, "is empty"},
-        Wrong{"initial", "object O { shared x : 0..1 = 2 op f() { } }" + kRest, 1, 30, "not in 0..1"},
-        Wrong{"cells", "object O { shared x : bit[3] = [1, 0] op f() { } }" + kRest, 1, 19, "2 initial"},
+        Wrong{"initial", "object O { shared x : 0..1 = 2 op f() { } }" + kRest, 1, 30,
+              "not in 0..1"},
+        Wrong{"cells", "object O { shared x : bit[3] = [1, 0] op f() { } }" + kRest, 1, 19,
+              "2 initial"},
         Wrong{"type", "object O { shared x : word op f() { } }" + kRest, 1, 23, "unknown type"},
         Wrong{"no spec", "object O { op f() { } }\nclients { 1 x any }", 1, 1, "no specification"},
         Wrong{"no clients", "object O { op f() { } }\nspec { op f() { } }", 1, 1, "no clients"},
         Wrong{"missing op", "object O { op f() { } op g() { } }" + kRest, 2, 1, "operation 'g'"},
-        Wrong{"extra op", "object O { op g() { } }" + kRest, 2, 24, "no operation 'f'"},
-        Wrong{"self in spec", "object O { op f() { } }\nspec { op f() { await self == 1 } }\n"
-                              "clients { 1 x any }", 2, 23, "self in a specification"},
+        Wrong{"extra op", "object O { op g() { } }" + kRest, 2, 23, "no operation 'f'"},
+        Wrong{"self in spec",
+              "object O { op f() { } }\nspec { op f() { await self == 1 } }\n"
+              "clients { 1 x any }",
+              2, 23, "self in a specification"},
         Wrong{"client", "object O { op f() { } }\nspec { op f() { } }\nclients { 1 x g() }", 3, 15,
               "no operation 'g'"},
-        Wrong{"too many", "object O { op f() { } }\nspec { op f() { } }\nclients { 99 x any }", 3, 11,
-              "too many processes"},
+        Wrong{"too many", "object O { op f() { } }\nspec { op f() { } }\nclients { 99 x any }", 3,
+              11, "too many processes"},
         Wrong{"unclosed", "object O { op f() { ", 1, 21, "statement before end of the file"},
         Wrong{"deep", "const K = " + std::string(500, '('), 1, 211, "too deeply"}));
 
@@ -97,11 +103,12 @@ TEST(Language, SettingsOverrideConstants) {
 }
 
 TEST(Language, CallsAreAllCombinationsOfArguments) {
-  const auto program = compile(
-                           "enum E { A, B, C }\nobject O { op f(a : E, b : bool) { } op g() { } }\n"
-                           "spec { op f(a, b) { } op g() { } }\n"
-                           "clients { 1 x any; 1 x f(B, any) | g(); 2 x { g(); f(any, true) } at most 3 }")
-                           .program;
+  const auto program =
+      compile(
+          "enum E { A, B, C }\nobject O { op f(a : E, b : bool) { } op g() { } }\n"
+          "spec { op f(a, b) { } op g() { } }\n"
+          "clients { 1 x any; 1 x f(B, any) | g(); 2 x { g(); f(any, true) } at most 3 }")
+          .program;
   ASSERT_TRUE(program);
   EXPECT_EQ(program->classes[0].steps[0].size(), 7u);
   EXPECT_EQ(program->classes[1].steps[0].size(), 3u);

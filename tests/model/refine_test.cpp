@@ -31,12 +31,14 @@ std::string lock(const std::string& clients) {
          "  op unlock() { taken = 0 } }\n"
          "spec { state held = false\n"
          "  op lock() { await !held; held = true }  op unlock() { held = false } }\n"
-         "clients { " + clients + " }";
+         "clients { " +
+         clients + " }";
 }
 
 TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
   // The second lock() waits for ever, and should.
-  for (const std::string clients : {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
+  for (const std::string clients :
+       {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
     for (const bool glue : {true, false})
       EXPECT_EQ((*decide(lock(clients), {.reductions = {.glue = glue}})).found.verdict,
                 Verdict::holds)
@@ -85,7 +87,9 @@ TEST(Fault, InTheSpecificationIsAnErrorOfTheModel) {
 TEST(Nondeterminism, OfTheSpecificationAllowsEverythingThatItMayDo) {
   const auto text = [](const std::string& range) {
     return "object O { shared x : 0..2 = 0\n op f() { x = choose(0..2) }  op g() { return x } }\n"
-           "spec { state s = 0 op f() { s = choose(" + range + ") } op g() { return s } }\n"
+           "spec { state s = 0 op f() { s = choose(" +
+           range +
+           ") } op g() { return s } }\n"
            "clients { 2 x any }";
   };
   EXPECT_EQ((*decide(text("0..2"))).found.verdict, Verdict::holds);
@@ -107,7 +111,8 @@ TEST(Limits, LeaveItUndecidedWithWhatWasCovered) {
 TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
   // idle, before the read, before the write (v is dead from there on unless it is written), return
   const std::string text =
-      "object O { shared x : 0..3 = 0\n op f(v : 0..3) { local a : 0..3 = v\n a = a * 0\n x = a } }\n"
+      "object O { shared x : 0..3 = 0\n op f(v : 0..3) { local a : 0..3 = v\n a = a * 0\n x = a } "
+      "}\n"
       "spec { op f(v) { } }\nclients { 1 x any }";
   EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
 }
