@@ -9,6 +9,7 @@
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -71,11 +72,14 @@ Result<std::string> read_model(const std::string& file) {
     text.assign(std::istreambuf_iterator<char>(std::cin), {});
   } else {
     errno = 0;
-    std::ifstream in(file, std::ios::binary);
-    if (in) text.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in || in.bad())
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(file, ignored);
+    std::ifstream in;
+    if (!folder) in.open(file, std::ios::binary);
+    if (in.is_open()) text.assign(std::istreambuf_iterator<char>(in), {});
+    if (!in.is_open() || in.bad())
       return Error{ErrorKind::missing_file,
-                   fmt::format("can not be read: {}", std::strerror(errno ? errno : EISDIR)),
+                   fmt::format("can not be read: {}", std::strerror(folder ? EISDIR : errno)),
                    "give the name of a file that exists and may be read", file};
   }
   if (text.size() > kLargestFile)

@@ -52,17 +52,17 @@ class Compiler {
     enumerations();
     if (!text_.object)
       reject({1, 1}, "there is no object", "write: object NAME { shared ... op ... }");
+    p_.object = text_.object->name;
+    p_.points.push_back({});
+    if (!text_.clients.empty()) count_processes();
+    object();
     if (!text_.spec)
       reject(text_.object->place, "there is no specification",
              "write: spec { state ... op ... } with the same operations, as they are sequentially");
+    spec();
     if (text_.clients.empty())
       reject(text_.clients_place.line ? text_.clients_place : text_.object->place,
              "there are no clients", "write: clients { 2 x any }");
-    p_.object = text_.object->name;
-    p_.points.push_back({});
-    count_processes();
-    object();
-    spec();
     clients();
     layout();
     return std::move(p_);
@@ -969,7 +969,7 @@ class Compiler {
   std::size_t first_point_ = 0;
   Returns returns_ = Returns::unknown;
   std::vector<Loop> leaving_;
-  Cell process_count_ = 0;
+  Cell process_count_ = 1;
   bool atomic_ = false, in_spec_ = false;
 };
 
