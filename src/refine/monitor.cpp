@@ -21,7 +21,6 @@
 #include "refine/monitor.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace plumb::refine {
 namespace {
@@ -73,19 +72,33 @@ unsigned Monitor::linearized(Config config) const {
   return static_cast<unsigned>(std::count_if(row + 1, row + width_, is_effective));
 }
 
-template <class Visit>
-void Monitor::taus(Config config, Visit visit) {
-  const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
-  std::vector<std::uint32_t> to;
-  for (std::uint32_t p = 0; p + 1 < width_; ++p) {
-    if (!is_called(from[p + 1])) continue;
-    for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - kFirstCall)) {
-      to = from;
-      to[0] = outcome.state;
-      to[p + 1] = status_of_result(outcome.result);
-      visit(p, outcome.result, configs_.number(to.data()));
+std::span<const Monitor::Tau> Monitor::taus(Config config) {
+  constexpr auto kUnknown = static_cast<std::size_t>(-1);
+  if (config >= tau_ranges_.size()) tau_ranges_.resize(config + 1, {kUnknown, 0});
+  if (tau_ranges_[config].first == kUnknown) {
+    const std::size_t begin = taus_.size();
+    const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
+    std::vector<std::uint32_t> to;
+    for (std::uint32_t p = 0; p + 1 < width_; ++p) {
+      if (!is_called(from[p + 1])) continue;
+      for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - kFirstCall)) {
+        to = from;
+        to[0] = outcome.state;
+        to[p + 1] = status_of_result(outcome.result);
+        taus_.push_back({configs_.number(to.data()), p, outcome.result});
+      }
     }
+    tau_ranges_[config] = {begin, taus_.size()};
   }
+  const auto [begin, end] = tau_ranges_[config];
+  return {taus_.data() + begin, taus_.data() + end};
+}
+
+bool Monitor::mark(Config config) {
+  if (config >= marks_.size()) marks_.resize(std::max<std::size_t>(configs_.size(), config + 1), 0);
+  if (marks_[config] == epoch_) return false;
+  marks_[config] = epoch_;
+  return true;
 }
 
 SetId Monitor::called(SetId set, std::uint32_t process, model::CallNumber call) {
@@ -120,17 +133,18 @@ SetId Monitor::returned(SetId set, std::uint32_t process, model::Cell result) {
     if (is_called(status)) open.push_back(config);
     else if (status == status_of_result(result)) end(config);
   }
-  std::set<Config> seen(open.begin(), open.end());
+  clear_marks();
+  for (const Config config : open) mark(config);
   while (!open.empty()) {
     const Config config = open.back();
     open.pop_back();
-    taus(config, [&](std::uint32_t p, model::Cell given, Config next) {
-      if (p != process) {
-        if (seen.insert(next).second) open.push_back(next);
-      } else if (given == result) {
-        end(next);
+    for (const Tau& tau : taus(config)) {
+      if (tau.process != process) {
+        if (mark(tau.to)) open.push_back(tau.to);
+      } else if (tau.result == result) {
+        end(tau.to);
       }
-    });
+    }
   }
   const SetId to = minimal(std::move(ends));
   returned_.enter(set, action, to);
@@ -143,33 +157,31 @@ SetId Monitor::minimal(std::vector<Config> configs) {
   if (configs.size() < 2) return intern(std::move(configs));
   unsigned most = 0;
   for (const Config c : configs) most = std::max(most, linearized(c));
-  std::set<Config> reached;
   std::vector<Config> open;
   for (const Config c : configs)
     if (linearized(c) < most) open.push_back(c);
+  clear_marks();
   while (!open.empty()) {
     const Config config = open.back();
     open.pop_back();
-    taus(config, [&](std::uint32_t, model::Cell, Config next) {
-      if (reached.insert(next).second && linearized(next) < most) open.push_back(next);
-    });
+    for (const Tau& tau : taus(config))
+      if (mark(tau.to) && linearized(tau.to) < most) open.push_back(tau.to);
   }
-  std::erase_if(configs, [&](Config c) { return reached.contains(c); });
+  std::erase_if(configs, [&](Config c) { return marked(c); });
   return intern(std::move(configs));
 }
 
 const std::vector<Monitor::Config>& Monitor::closure(SetId set) {
   if (closures_[set].empty() && set != kEmpty) {
-    std::set<Config> reached(members(set).begin(), members(set).end());
-    std::vector<Config> open(reached.begin(), reached.end());
-    while (!open.empty()) {
-      const Config config = open.back();
-      open.pop_back();
-      taus(config, [&](std::uint32_t, model::Cell, Config next) {
-        if (reached.insert(next).second) open.push_back(next);
-      });
-    }
-    closures_[set].assign(reached.begin(), reached.end());
+    std::vector<Config>& all = closures_[set];
+    all.assign(members(set).begin(), members(set).end());
+    clear_marks();
+    for (const Config config : all) mark(config);
+    for (std::size_t at = 0; at < all.size(); ++at)
+      for (const Tau& tau : taus(all[at]))
+        if (mark(tau.to)) all.push_back(tau.to);
+    std::sort(all.begin(), all.end());
+    all.shrink_to_fit();
   }
   return closures_[set];
 }

@@ -51,15 +51,28 @@ class Monitor {
   SetId intern(std::vector<Config> configs);
   SetId minimal(std::vector<Config> configs);
   unsigned linearized(Config config) const;
-  /// Calls visit with every configuration in which one more pending operation has taken effect.
-  template <class Visit>
-  void taus(Config config, Visit visit);
+  /// One tau step: the operation of a process takes effect.
+  struct Tau {
+    Config to;
+    std::uint32_t process;
+    model::Cell result;
+  };
+  /// Valid until the next call.
+  std::span<const Tau> taus(Config config);
+  /// Marks a configuration; false if it was marked since clear_marks().
+  bool mark(Config config);
+  bool marked(Config config) const { return config < marks_.size() && marks_[config] == epoch_; }
+  void clear_marks() { ++epoch_; }
   const std::vector<Config>& closure(SetId set);
 
   const model::Program& program_;
   model::Sequential& sequential_;
   const std::size_t width_;
   Rows<std::uint32_t> configs_;
+  std::vector<std::pair<std::size_t, std::size_t>> tau_ranges_;  // by configuration
+  std::vector<Tau> taus_;
+  std::vector<std::uint32_t> marks_;  // by configuration: when it was marked
+  std::uint32_t epoch_ = 0;
   std::vector<Config> members_;
   std::vector<std::size_t> begins_ = {0};
   FlatIndex index_;
