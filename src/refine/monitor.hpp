@@ -76,7 +76,7 @@ class Monitor {
   std::vector<Config> members_;
   std::vector<std::size_t> begins_ = {0};
   FlatIndex index_;
-  PairMap called_, returned_, permuted_, included_;
+  PairMap called_, returned_, permuted_;
   Rows<std::uint8_t> orders_;
   Rows<std::uint32_t> results_;  // (process, result): small numbers for the map
   std::vector<std::vector<std::uint64_t>> signatures_;

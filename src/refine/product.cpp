@@ -73,12 +73,14 @@ class Search {
     SetId set = Monitor::kInitial;
     if (reductions_.symmetry) symmetry_.apply(state.data(), monitor(), set);
     add(state.data(), set, kNone, {});
-    std::uint32_t level_end = 1, at = 0;
+    std::uint32_t at = 0;
+    level_end_ = 1;
     for (; at < nodes_.size() && found_.kind == Found::none; ++at) {
-      if (at == level_end) {
+      if (at == level_end_) {
         ++found_.depth;
-        level_end = static_cast<std::uint32_t>(nodes_.size());
+        level_end_ = static_cast<std::uint32_t>(nodes_.size());
       }
+      if (nodes_[at].state == kNone) continue;  // dropped
       if (at % kAskEvery == 0) {
         if (progress_) {
           progress_->states = nodes_.size();
@@ -89,7 +91,7 @@ class Search {
       expand(at);
       if (sequential_.fault()) break;
     }
-    found_.states = nodes_.size();
+    found_.states = nodes_.size() - dropped_;
     found_.implementation = states_.size();
     found_.waiting = nodes_.size() - at;
     found_.sets = monitor_.sets();
@@ -182,11 +184,26 @@ class Search {
       if (reductions_.antichain)
         for (std::uint32_t n = heads_[number]; n != kNone; n = nodes_[n].next)
           if (monitor_.includes(set, nodes_[n].set)) return;
+      if (reductions_.antichain) drop_larger(number, set);
     }
     const auto node = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back({number, set, parent, heads_[number], move.process, move.first, move.second});
     heads_[number] = node;
     if (monitored_) pairs_.enter(number, set, node);
+  }
+
+  void drop_larger(std::uint32_t number, SetId set) {
+    // The newest come first, so those of this level do.
+    for (std::uint32_t* link = &heads_[number]; *link != kNone && *link >= level_end_;) {
+      Node& node = nodes_[*link];
+      if (monitor_.includes(node.set, set)) {
+        *link = node.next;
+        node.state = kNone;
+        ++dropped_;
+      } else {
+        link = &node.next;
+      }
+    }
   }
 
   // Walks from the start to a node, and one move on; fills in found_.trace.
@@ -254,6 +271,8 @@ class Search {
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t> heads_;  // by state: its newest node
   std::vector<Node> nodes_;           // in the order of the search, so also its queue
+  std::uint32_t level_end_ = 0;       // from here on: the level that is being made
+  std::uint64_t dropped_ = 0;
   PairMap pairs_;
   std::vector<Cell> current_, successor_;
   Found found_;

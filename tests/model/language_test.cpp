@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <random>
+
 #include "model/program.hpp"
 
 namespace plumb::model {
@@ -114,6 +118,38 @@ TEST(Language, CallsAreAllCombinationsOfArguments) {
   EXPECT_EQ(program->classes[1].steps[0].size(), 3u);
   EXPECT_EQ(program->classes[2].steps.size(), 2u);
   EXPECT_EQ(program->classes[2].at_most, 3);
+}
+
+// Whatever is in the file, it is compiled or refused.
+TEST(Language, DamagedModelsAreRefusedOrCompiled) {
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const std::string pieces[] = {
+      "{", "}", "(",    ")",   "[",  "]",      "..",           "...",          "=",  "0", "1", "99",
+      "-", "x", "self", "any", "op", "atomic", "choose(0..1)", "CAS(H, v, 1)", "\n", "/", "%"};
+  std::size_t compiled = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".plumb") continue;
+    std::ifstream in(entry.path());
+    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    for (int i = 0; i < 300; ++i) {
+      std::string text = whole;
+      for (std::size_t n = 1 + below(3); n > 0; --n) {
+        const std::size_t at = below(text.size());
+        switch (below(3)) {
+          case 0: text.erase(at, 1 + below(12)); break;
+          case 1: text.insert(at, pieces[below(std::size(pieces))]); break;
+          case 2: text[at] = static_cast<char>(below(256)); break;
+        }
+      }
+      const Compiled result = compile(text);
+      compiled += result.program.has_value();
+      if (!result.program) { EXPECT_NE(to_string(result.diagnostic, "m", text), ""); }
+    }
+  }
+  EXPECT_GT(compiled, 0u);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ using ::testing::StartsWith;
 
 const std::string kModels = PLUMB_SOURCE_DIR "/models/";
 // Too large to be decided in the time of a test.
-const std::vector<std::string> kLarge = {"verify", kModels + "counter.plumb", "--set", "N=9",
-                                         "--set", "SIZE=9"};
+const std::vector<std::string> kLarge = {
+    "verify", kModels + "counter.plumb", "--set", "N=9", "--set", "SIZE=9"};
 
 std::vector<std::string> large(std::vector<std::string> more) {
   std::vector<std::string> args = kLarge;
