@@ -58,6 +58,27 @@ inline constexpr OptionRow kCheckOptions[] = {
      "default: auto"},
 };
 
+inline constexpr OptionRow kVerifyOptions[] = {
+    {"What", "--set", "NAME=VALUE", "another value for a constant of the model; may be repeated"},
+    {"What", "--explore-only", "",
+     "count the states of the implementation, a plain step at a time, and judge nothing but "
+     "faults"},
+    {"How", "--no-glue", "", "calls and returns are steps of their own"},
+    {"How", "--no-symmetry", "", "tell processes apart that do the same"},
+    {"How", "--no-antichain", "",
+     "also visit states again in which the specification allows more than before"},
+    {"How", "--seed", "N", "accepted by all commands; nothing in verify is random"},
+    {"Limits", "--timeout", "SECONDS", "then the verdict is undecided"},
+    {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
+    {"Output", "--json", "", "one JSON object"},
+    {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
+    {"Output", "--quiet", "", "only the verdict, one line"},
+    {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
+    {"Output", "--progress", "auto|plain|none",
+     "on standard error after two seconds: on a terminal only, a line now and then, or not; "
+     "default: auto"},
+};
+
 inline constexpr OptionRow kConvertOptions[] = {
     {"Formats", "--from", "FORMAT", "of IN; default: found out from its contents"},
     {"Formats", "--to", "FORMAT",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/model_report.hpp"
 #include "report/version.hpp"
 
 namespace plumb::report {
@@ -48,8 +49,8 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json frame() {
-  return {{"report", 1}, {"tool", "plumb"}, {"version", version()}, {"command", "check"}};
+Json frame(std::string_view command = "check") {
+  return {{"report", 1}, {"tool", "plumb"}, {"version", version()}, {"command", command}};
 }
 
 class JsonMaker {
@@ -72,6 +73,8 @@ class JsonMaker {
     json["peak_bytes"] = subject_.peak_bytes;
     return json;
   }
+
+  Json evidence_alone() const { return evidence(); }
 
  private:
   Json scope() const {
@@ -245,6 +248,72 @@ class JsonMaker {
 }  // namespace
 
 std::string json_report(const Subject& subject) { return line_of(JsonMaker(subject).make()); }
+
+std::string json_model_report(const ModelSubject& model) {
+  const refine::VerifyReport& report = *model.report;
+  const refine::Found& found = report.found;
+  Json json = frame("verify");
+  json["file"] = model.file;
+  json["property"] = model.options.explore_only ? "explored" : "linearizable";
+  json["specification"] = model.program ? Json(model.program->object) : Json(nullptr);
+  json["verdict"] = to_string(found.verdict);
+  if (!report.reason.empty()) json["reason"] = report.reason;
+  Json scope;
+  scope["interrupted"] = model.interrupted;
+  scope["states"] = found.states;
+  scope["implementation_states"] = found.implementation;
+  scope["transitions"] = found.transitions;
+  scope["depth"] = found.depth;
+  scope["waiting"] = found.waiting;
+  scope["sets"] = found.sets;
+  scope["largest_set"] = found.largest_set;
+  Json bounds = Json::object();
+  if (model.program) {
+    bounds["processes"] = model.program->processes();
+    for (const auto& [name, value] : model.program->constants) bounds[name] = value;
+  }
+  scope["bounds"] = std::move(bounds);
+  scope["engine"] = model.options.explore_only ? "explore" : "product";
+  const refine::Reductions& r = model.options.reductions;
+  const bool product = !model.options.explore_only;
+  scope["reductions"] = {{"glue", product && r.glue},
+                         {"symmetry", product && r.symmetry},
+                         {"antichain", product && r.antichain}};
+  scope["notes"] = report.notes;
+  scope["total_seconds"] = rounded(model.total_seconds);
+  scope["timeout_seconds"] = limit_or_null(model.options.timeout_seconds);
+  scope["memory_bytes"] =
+      model.options.memory_bytes ? Json(model.options.memory_bytes) : Json(nullptr);
+  json["scope"] = std::move(scope);
+  if (report.counterexample) {
+    Subject subject;
+    CheckReport check;
+    check.verdict = Verdict::violation;
+    check.counterexample = report.counterexample;
+    subject.history = report.history.get();
+    subject.report = &check;
+    json["evidence"] = JsonMaker(subject).evidence_alone();
+    Json steps = Json::array();
+    for (const refine::TraceStep& step : report.trace) {
+      Json changes = Json::object();
+      for (const auto& change : step.changes)
+        changes[change.variable] = {
+            change.before.empty() ? Json(nullptr) : Json::parse(change.before),
+            Json::parse(change.after)};
+      steps.push_back({{"process", step.process},
+                       {"step", step.what},
+                       {"line", line_or_null(step.line)},
+                       {"changes", std::move(changes)}});
+    }
+    json["evidence"]["trace"] = std::move(steps);
+  } else {
+    json["evidence"] = {{"kind", "none"}};
+  }
+  json["findings"] = Json::array();
+  json["seconds"] = rounded(report.seconds);
+  json["peak_bytes"] = model.peak_bytes;
+  return line_of(json);
+}
 
 std::string json_summary(const Summary& summary) {
   Json errors = Json::array();

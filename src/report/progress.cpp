@@ -19,8 +19,12 @@ ProgressLine::ProgressLine(ProgressMode mode, bool terminal)
       next_(kFirst) {}
 
 void ProgressLine::update(const std::string& file, double seconds, const CheckProgress& progress) {
+  update_words(seconds, [&] { return progress_words(file, seconds, progress); });
+}
+
+void ProgressLine::update_words(double seconds, const std::function<std::string()>& words) {
   if (mode_ == ProgressMode::none || seconds < next_) return;
-  const std::string text = progress_words(file, seconds, progress);
+  const std::string text = words();
   const bool redraw = mode_ == ProgressMode::automatic;
   next_ = seconds + (redraw ? kRedraw : kPlain);
   std::fputs(redraw ? ("\r\x1b[K" + elide(text, 79)).c_str() : (text + "\n").c_str(), stderr);

@@ -2,6 +2,7 @@
 // A sign of life on standard error for whatever takes more than two seconds.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "plumb/check.hpp"
@@ -18,6 +19,8 @@ class ProgressLine {
 
   /// Call it as often as you like.
   void update(const std::string& file, double seconds, const CheckProgress& progress);
+  /// The same with other words, which are made only where they are shown.
+  void update_words(double seconds, const std::function<std::string()>& words);
   /// Takes the line away before something else is printed.
   void clear();
 

@@ -25,6 +25,7 @@ void compare(const std::string& path, const std::string& actual) {
 // What differs from run to run.
 std::string normalised(std::string text) {
   text = std::regex_replace(text, std::regex("[0-9]+\\.[0-9]+ s\\b"), "T s");
+  text = std::regex_replace(text, std::regex("[0-9.]+ MiB\\)"), "M MiB)");
   text = std::regex_replace(text, std::regex("(seconds\":)[0-9.e+-]+"), "$010");
   text = std::regex_replace(text, std::regex("(bytes\":)[0-9]+"), "$010");
   return std::regex_replace(text, std::regex("(\"version\":\")[0-9.]+"), "$01V");
@@ -172,9 +173,27 @@ TEST(Golden, TheWitnessIsTheOrder) {
                 0);
 }
 
+TEST(Golden, Models) {
+  const std::string models = "../../models/";
+  expect_golden("verify_holds", run_here({.args = {"verify", models + "register.plumb"}}), 0);
+  expect_golden("verify_violation",
+                run_here({.args = {"verify", models + "queue_array_racy.plumb"}}), 1);
+  expect_golden("verify_stuck",
+                run_here({.args = {"verify", models + "lock_forgotten.plumb", "--ascii"}}), 1);
+  expect_golden("verify_holds", run_here({.args = {"verify", models + "peterson.plumb", "--json"}}),
+                0, true);
+  expect_golden("verify_violation",
+                run_here({.args = {"verify", models + "counter_lost.plumb", "--json"}}), 1, true);
+  expect_golden("verify_explore",
+                run_here({.args = {"verify", models + "counter.plumb", "--set", "N=2",
+                                   "--explore-only", "--json"}}),
+                0, true);
+}
+
 TEST(Golden, Help) {
   expect_golden("help", run_here({.args = {"--help"}}), 0);
   expect_golden("help_check", run_here({.args = {"check", "--help"}}), 0);
+  expect_golden("help_verify", run_here({.args = {"verify", "--help"}}), 0);
   expect_golden("help_convert", run_here({.args = {"convert", "--help"}}), 0);
 }
 
@@ -209,6 +228,7 @@ TEST(Golden, TheManualPageHasEveryOption) {
     page.replace(from, to - from, options_as_roff(table));
   };
   fill("check", cli::kCheckOptions);
+  fill("verify", cli::kVerifyOptions);
   fill("convert", cli::kConvertOptions);
   compare(path, page);
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// A model as it was written: the parser's output and the compiler's input. docs/language.md has the
+// grammar. Nothing here is checked yet, and every node knows its place in the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb::model {
+
+struct Place {
+  std::uint32_t line = 0, column = 0;  // from 1
+};
+
+enum class ExprKind { number, truth, name, index, self, unary, binary, call, choose };
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+struct Expr {
+  ExprKind kind = ExprKind::number;
+  Place place;
+  std::int64_t value = 0;  // number, truth
+  std::string text;        // name, operator, or function
+  std::vector<ExprPtr> kids;
+};
+
+/// `bit`, `bool`, `lo..hi` or the name of an enumeration; with `[size]` an array.
+struct TypeText {
+  Place place;
+  std::string name;  // empty: a range
+  ExprPtr low, high;
+  ExprPtr size;  // null: not an array
+};
+
+enum class StmtKind {
+  local,
+  assign,
+  expression,
+  branch,
+  loop_while,
+  loop_for,
+  loop_repeat,
+  leave,
+  give_back,
+  atomic,
+  await,
+  assertion
+};
+
+struct Stmt;
+using Block = std::vector<std::unique_ptr<Stmt>>;
+
+struct Stmt {
+  StmtKind kind = StmtKind::expression;
+  Place place;
+  std::string name;              // local, for
+  std::optional<TypeText> type;  // local
+  ExprPtr target;                // assign
+  ExprPtr value;                 // the expression or condition; for: the first value
+  ExprPtr bound;                 // for
+  bool down = false;             // for
+  Block body, other;             // other: else
+};
+
+struct VariableText {
+  Place place;
+  std::string name;
+  std::optional<TypeText> type;
+  std::vector<ExprPtr> initial;  // one a cell, or one for all
+  bool bracketed = false, repeats_last = false;
+};
+
+struct ParameterText {
+  Place place;
+  std::string name;
+  std::optional<TypeText> type;
+};
+
+struct OpText {
+  Place place;
+  std::string name;
+  std::vector<ParameterText> parameters;
+  Block body;
+  Place end;
+};
+
+/// The object, or its specification.
+struct PartText {
+  Place place;
+  std::string name;
+  std::vector<VariableText> variables;
+  std::vector<OpText> ops;
+};
+
+/// One call that a client may make; an argument that is null is `any`. No name: any call at all.
+struct ClientCallText {
+  Place place;
+  std::string op;
+  std::vector<ExprPtr> args;
+};
+
+/// "2 x { lock() ; unlock() } at most 3"
+struct ClientsText {
+  Place place;
+  ExprPtr count;
+  std::vector<std::vector<ClientCallText>> steps;  // each a choice between calls
+  ExprPtr at_most;                                 // null: for ever
+};
+
+struct ConstText {
+  Place place;
+  std::string name;
+  ExprPtr value;
+};
+
+struct EnumText {
+  Place place;
+  std::string name;
+  std::vector<std::pair<std::string, Place>> values;
+};
+
+struct ModelText {
+  std::vector<ConstText> constants;
+  std::vector<EnumText> enumerations;
+  std::optional<PartText> object, spec;
+  std::vector<ClientsText> clients;
+  Place clients_place;
+};
+
+}  // namespace plumb::model

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The specification of a model as a transition system whose states are numbered as they are met.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "plumb/specification.hpp"
+
+namespace plumb::model {
+
+class Sequential {
+ public:
+  explicit Sequential(const Program& program) : Sequential(program, program.initial_spec) {}
+  Sequential(const Program& program, const std::vector<Cell>& initial);
+
+  struct Outcome {
+    std::uint32_t state;
+    Cell result;
+  };
+  static constexpr std::uint32_t kInitial = 0;
+  /// Everything that a call may do; empty: it blocks. Valid for ever. After a fault always empty.
+  const std::vector<Outcome>& outcomes(std::uint32_t state, CallNumber call);
+  const std::optional<Fault>& fault() const { return fault_; }
+  const std::vector<Cell>& cells(std::uint32_t state) const { return *states_[state]; }
+  std::size_t size() const { return states_.size(); }
+
+ private:
+  std::uint32_t number_of(std::vector<Cell> cells);
+
+  const Program& program_;
+  Machine machine_;
+  std::map<std::vector<Cell>, std::uint32_t> numbers_;
+  std::vector<const std::vector<Cell>*> states_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::vector<Outcome>>> outcomes_;
+  std::optional<Fault> fault_;
+};
+
+/// A result or an argument as a value of histories.
+Value value_of(const Program& program, const Type& type, Cell cell);
+
+/// The same specification as the engines of src/check see it, so that a history of a model can be
+/// decided by code that shares nothing with src/refine. The program must outlive it.
+std::unique_ptr<Specification> make_specification(const Program& program);
+
+}  // namespace plumb::model

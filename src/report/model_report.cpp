@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "report/model_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/words.hpp"
+#include "report/table.hpp"
+
+namespace plumb::report {
+namespace {
+
+std::string paint(const TextStyle& style, const char* code, const std::string& text) {
+  return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string wrapped(const std::string& text, std::size_t columns) {
+  std::string out, line = " ";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (line != " " && width_of(line) + 1 + width_of(word) > columns) {
+      out += line + "\n";
+      line = " ";
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string first_line(const ModelSubject& s, const TextStyle& style) {
+  const refine::VerifyReport& report = *s.report;
+  const refine::Found& found = report.found;
+  std::string scope;
+  if (s.program)
+    scope = fmt::format("{}, {}: {}, {}, depth {}", s.program->object,
+                        s.program->processes() == 1
+                            ? std::string("1 process")
+                            : fmt::format("{} processes", s.program->processes()),
+                        count_words(found.states, "state"),
+                        count_words(found.transitions, "transition"), count_words(found.depth));
+  else scope = "not read to its end";
+  scope = fmt::format(" ({}; {}, {})\n", scope, seconds_words(s.total_seconds),
+                      bytes_words(s.peak_bytes));
+  const std::string file = file_words(s.file) + ": ";
+  switch (found.verdict) {
+    case Verdict::holds:
+      return s.options.explore_only
+                 ? paint(style, "32;1", "EXPLORED") + "   " + file + "no fault" + scope
+                 : paint(style, "32;1", "HOLDS") + "      " + file + "linearizable" + scope;
+    case Verdict::violation:
+      return paint(style, "31;1", "VIOLATION") + "  " + file +
+             (found.kind == refine::Found::fault ? "a fault in " + report.reason
+                                                 : std::string("not linearizable")) +
+             scope;
+    case Verdict::undecided: break;
+  }
+  std::string reason = report.reason;
+  if (found.waiting > 0) reason += fmt::format("; {} were waiting", count_words(found.waiting));
+  return paint(style, "33;1", "UNDECIDED") + "  " + file + reason + scope;
+}
+
+std::string steps(const ModelSubject& s) {
+  const std::vector<refine::TraceStep>& trace = s.report->trace;
+  std::size_t widest = 0;
+  for (const refine::TraceStep& step : trace)
+    widest = std::max(widest, width_of(elide(step.what, 50)));
+  std::string out = fmt::format("  The {}:\n", count_words(trace.size(), "step"));
+  for (const refine::TraceStep& step : trace) {
+    std::string changes;
+    for (const auto& change : step.changes) {
+      changes += (changes.empty() ? "" : ", ") + change.variable;
+      changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
+      changes += change.after;
+    }
+    const std::string what = elide(step.what, 50);
+    std::string line =
+        fmt::format("  {:>5}   process {}   {}{}   {}", step.line ? std::to_string(step.line) : "",
+                    step.process, what, std::string(widest - width_of(what), ' '), changes);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
+  const refine::VerifyReport& report = *s.report;
+  std::string out = first_line(s, style);
+  if (!style.verdict_only) {
+    if (report.counterexample) {
+      Subject subject;
+      CheckReport check;
+      check.counterexample = report.counterexample;
+      subject.given = report.specification.get();
+      subject.history = report.history.get();
+      subject.report = &check;
+      const Counterexample& c = *report.counterexample;
+      const Table table = make_table(subject, c, style.columns);
+      out += "\n";
+      for (std::size_t i = 0; i < table.rows.size(); ++i)
+        out += (i == 0                                        ? paint(style, "1", table.rows[i])
+                : table.culprit_row && i == table.culprit_row ? paint(style, "31;1", table.rows[i])
+                                                              : table.rows[i]) +
+               "\n";
+      out += "\n";
+      for (const std::string& sentence : c.why) out += wrapped(sentence, style.columns);
+      if (const std::size_t others = report.history->size() - c.operations.size();
+          others > 0 && c.left_state.empty() && c.focus.empty())
+        out += wrapped(fmt::format("Whenever the other {} took effect, if {} did, this can not be "
+                                   "explained.",
+                                   others == 1 ? "operation" : count_words(others) + " operations",
+                                   others == 1 ? "it" : "they"),
+                       style.columns);
+      out += "\n" + steps(s) + "\n";
+      std::string sure = "Replayed step by step, without any reduction";
+      if (c.confirmed_by != "replay" && !c.confirmed_by.empty())
+        sure += "; the history is refuted by " + c.confirmed_by + " as well";
+      out += wrapped(sure + ".", style.columns);
+    }
+    for (const std::string& note : report.notes)
+      out += wrapped("Scope: " + note + ".", style.columns);
+  }
+  return style.ascii ? to_ascii(out) : out;
+}
+
+}  // namespace plumb::report

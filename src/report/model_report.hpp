@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The report about a model, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "refine/verify.hpp"
+#include "report/text.hpp"
+
+namespace plumb::report {
+
+struct ModelSubject {
+  std::string file;
+  const model::Program* program = nullptr;  // null: it was not read to its end
+  const refine::VerifyReport* report = nullptr;
+  refine::VerifyOptions options;
+  bool interrupted = false;
+  double total_seconds = 0;
+  std::uint64_t peak_bytes = 0;  // of the process
+};
+
+/// The verdict with what was covered; a violation as a table, in words, and step by step.
+std::string text_model_report(const ModelSubject& subject, const TextStyle& style);
+/// One line of JSON.
+std::string json_model_report(const ModelSubject& subject);
+
+}  // namespace plumb::report

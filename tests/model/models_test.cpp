@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Every file in models/ keeps the promises of its //! lines, under every combination of reductions.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "refine/verify.hpp"
+
+namespace plumb::refine {
+namespace {
+
+struct Promise {
+  std::string file, command, expected, line;
+  model::Settings settings;
+};
+void PrintTo(const Promise& promise, std::ostream* out) {
+  *out << promise.file << ": " << promise.line;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// "//! verify --set N=4: holds"
+std::vector<Promise> promises() {
+  std::vector<Promise> all;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".plumb") continue;
+    std::istringstream text(contents(entry.path()));
+    for (std::string line; std::getline(text, line);) {
+      if (!line.starts_with("//! ")) continue;
+      Promise p;
+      p.file = entry.path();
+      p.line = line;
+      const std::size_t colon = line.find(": ");
+      p.expected = line.substr(colon + 2);
+      std::istringstream words(line.substr(4, colon - 4));
+      words >> p.command;
+      for (std::string word; words >> word;) {
+        if (word == "--set") continue;
+        const std::size_t equals = word.find('=');
+        p.settings.emplace_back(word.substr(0, equals), std::stoll(word.substr(equals + 1)));
+      }
+      all.push_back(std::move(p));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Promise& a, const Promise& b) {
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
+  return all;
+}
+
+class Models : public ::testing::TestWithParam<Promise> {};
+TEST_P(Models, KeepTheirPromises) {
+  const std::string text = contents(GetParam().file);
+  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, GetParam().file, text);
+  ASSERT_EQ(compiled.unknown_setting, "");
+  if (GetParam().command == "explore") {
+    const auto report = verify(*compiled.program, text, {.explore_only = true});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(std::to_string(report->found.states), GetParam().expected);
+    return;
+  }
+  ASSERT_EQ(GetParam().command, "verify");
+  for (int mask = 0; mask < 8; ++mask) {
+    VerifyOptions options;
+    options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
+    options.timeout_seconds =
+        mask == 0 ? 60 : 0.3;  // without reductions some are too large for a test
+    const auto report = verify(*compiled.program, text, options);
+    ASSERT_TRUE(report.ok()) << report.error().to_string();
+    if (mask == 0 || report->found.verdict != Verdict::undecided) {
+      EXPECT_EQ(to_string(report->found.verdict), GetParam().expected) << mask;
+    }
+    EXPECT_EQ(report->trace.empty(), report->found.verdict != Verdict::violation);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Files, Models, ::testing::ValuesIn(promises()));
+
+// The counts of other tools on the same models, with all renamings of processes merged.
+TEST(Symmetry, ExploresOneStateOfEachClass) {
+  const std::string text = contents(PLUMB_SOURCE_DIR "/models/counter.plumb");
+  const std::pair<std::int64_t, std::uint64_t> expected[] = {{3, 4739}, {4, 29295}, {5, 144585}};
+  for (const auto& [n, states] : expected) {
+    const model::Compiled compiled = model::compile(text, {{"N", n}});
+    Budget budget;
+    EXPECT_EQ(explore(*compiled.program, true, budget).states, states);
+  }
+}
+
+}  // namespace
+}  // namespace plumb::refine

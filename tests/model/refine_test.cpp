@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Stuck histories, faults, nondeterministic specifications and limits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "refine/verify.hpp"
+
+namespace plumb::refine {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Decided {
+  std::unique_ptr<model::Program> program;
+  std::optional<Result<VerifyReport>> report;
+  VerifyReport& operator*() { return **report; }
+};
+
+Decided decide(const std::string& text, const VerifyOptions& options = {}) {
+  Decided d;
+  model::Compiled compiled = model::compile(text);
+  EXPECT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
+  d.program = std::make_unique<model::Program>(std::move(*compiled.program));
+  d.report = verify(*d.program, text, options);
+  return d;
+}
+
+std::string lock(const std::string& clients) {
+  return "object Lock { shared taken : bit = 0\n"
+         "  op lock() { atomic { await taken == 0; taken = 1 } }\n"
+         "  op unlock() { taken = 0 } }\n"
+         "spec { state held = false\n"
+         "  op lock() { await !held; held = true }  op unlock() { held = false } }\n"
+         "clients { " +
+         clients + " }";
+}
+
+TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
+  // The second lock() waits for ever, and should.
+  for (const std::string clients :
+       {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
+    for (const bool glue : {true, false})
+      EXPECT_EQ((*decide(lock(clients), {.reductions = {.glue = glue}})).found.verdict,
+                Verdict::holds)
+          << clients;
+}
+
+TEST(Stuck, WaitingIsWrongWhereItDoesNot) {
+  const std::string text =
+      "object O { shared x : bit = 0  op f() { await x == 1 } }\n"
+      "spec { op f() { } }\nclients { 2 x f() }";
+  for (const bool glue : {true, false}) {
+    Decided d = decide(text, {.reductions = {.glue = glue}});
+    EXPECT_EQ((*d).found.kind, Found::stuck);
+    EXPECT_TRUE((*d).history->stuck);
+    EXPECT_NE((*d).counterexample->culprit, kNone);
+  }
+}
+
+TEST(Fault, InTheObjectIsAViolationWithATrace) {
+  const std::string head = "object O { shared a : bit[2] = 0\n  op f() {\n";
+  const std::string tail = "\n} }\nspec { op f() { } }\nclients { 2 x f() }";
+  const std::pair<std::string, std::string> cases[] = {
+      {"local i = 2\na[i] = 1", "line 4: index 2 is not in 0..1"},
+      {"a[0] = 0 - 1", "line 3: -1 is not in 0..1"},
+      {"local i = a[0]\nassert i == 1", "line 4: an assertion fails"},
+      {"local i = a[0]\nlocal j = 1 / i", "line 4: division by zero"},
+      {"while true { }", "loops for ever"}};
+  for (const auto& [body, message] : cases) {
+    Decided d = decide(head + body + tail);
+    ASSERT_TRUE(d.report->ok());
+    EXPECT_EQ((*d).found.kind, Found::fault);
+    EXPECT_THAT((*d).reason, HasSubstr(message));
+    EXPECT_FALSE((*d).trace.empty());
+  }
+}
+
+TEST(Fault, InTheSpecificationIsAnErrorOfTheModel) {
+  const Decided d = decide(
+      "object O { op f() { } }\nspec { state s : 0..2 = 0 op f() { s = s + 1 } }\n"
+      "clients { 1 x f() }");
+  ASSERT_FALSE(d.report->ok());
+  EXPECT_EQ(d.report->error().kind, ErrorKind::bad_input);
+  EXPECT_EQ(d.report->error().line, 2u);
+}
+
+TEST(Nondeterminism, OfTheSpecificationAllowsEverythingThatItMayDo) {
+  const auto text = [](const std::string& range) {
+    return "object O { shared x : 0..2 = 0\n op f() { x = choose(0..2) }  op g() { return x } }\n"
+           "spec { state s = 0 op f() { s = choose(" +
+           range +
+           ") } op g() { return s } }\n"
+           "clients { 2 x any }";
+  };
+  EXPECT_EQ((*decide(text("0..2"))).found.verdict, Verdict::holds);
+  EXPECT_EQ((*decide(text("0..1"))).found.verdict, Verdict::violation);
+}
+
+TEST(Limits, LeaveItUndecidedWithWhatWasCovered) {
+  const std::string text =
+      "object O { shared x : 0..100000 = 0\n op f() { local v : 0..100000 = x\n"
+      "   CAS(x, v, (v + 1) % 100001) } }\n"
+      "spec { op f() { } }\nclients { 4 x any }";
+  Decided d = decide(text, {.timeout_seconds = 0.05});
+  EXPECT_EQ((*d).found.verdict, Verdict::undecided);
+  EXPECT_EQ((*d).reason, "time-out");
+  EXPECT_GT((*d).found.states, 0u);
+  EXPECT_GT((*d).found.waiting, 0u);
+}
+
+TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
+  // idle, before the read, before the write (v is dead from there on unless it is written), return
+  const std::string text =
+      "object O { shared x : 0..3 = 0\n op f(v : 0..3) { local a : 0..3 = v\n a = a * 0\n x = a } "
+      "}\n"
+      "spec { op f(v) { } }\nclients { 1 x any }";
+  EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
+}
+
+TEST(Counterexamples, AreShortest) {
+  Decided d = decide(
+      "object O { shared x : 0..3 = 0\n op f() { return x }  op g() { x = 1 } }\n"
+      "spec { op f() { return 0 }  op g() { } }\nclients { 1 x any }",
+      {.reductions = {.glue = false, .symmetry = false, .antichain = false}});
+  EXPECT_EQ((*d).trace.size(), 6u);
+  EXPECT_EQ((*d).history->size(), 2u);
+}
+
+}  // namespace
+}  // namespace plumb::refine
