@@ -110,12 +110,8 @@ class VerifyCommand {
   int run() {
     std::setlocale(LC_CTYPE, "");
     catch_interrupts();
-    // An abandoned worker goes on using its job, so that must never be destroyed.
-    auto* job = new Job;
-    if (const int failed = prepare(*job)) {
-      delete job;
-      return failed;
-    }
+    auto job = std::make_unique<Job>();
+    if (const int failed = prepare(*job)) return failed;
     const Watched watched = search(*job);
     if (watched.finished && job->failure) return fail(*job->failure);
     if (watched.finished && job->report && !job->report->ok()) {
@@ -124,8 +120,8 @@ class VerifyCommand {
       return fail(error);
     }
     const int status = show(*job, watched);
+    // An abandoned worker goes on using its job, so that must not be destroyed.
     if (!watched.finished || watched.cut != Cut::none) std::_Exit(status);
-    delete job;
     return status;
   }
 
