@@ -166,6 +166,9 @@ struct Compiled {
   std::string unknown_setting;
 };
 
+/// How the program's states are packed. Requires: all else of it is there.
+Layout make_layout(const Program& program);
+
 /// Never throws for what the text contains.
 Compiled compile(std::string_view text, const Settings& settings = {});
 
