@@ -255,7 +255,6 @@ constexpr auto kNap = 1ms, kLongestNap = 16ms;  // nobody does
 
 }  // namespace
 
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the counter is alone on purpose
 struct detail::RecorderState {
   // A buffer as the recorder's thread sees it.
   struct Front {
