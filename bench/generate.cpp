@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "main.hpp"
 #include "simulation.hpp"
 
 namespace plumb::bench {
@@ -93,6 +93,8 @@ void write_operations(const Simulation& simulation, Output& out) {
   }
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   std::string name, format = "events", path;
   unsigned clients = 0;
@@ -152,12 +154,4 @@ int run(int argc, char** argv) {
   return 70;
 }
 
-}  // namespace
 }  // namespace plumb::bench
-
-int main(int argc, char** argv) try {
-  return plumb::bench::run(argc, argv);
-} catch (const std::exception& e) {
-  std::fputs(e.what(), stderr);
-  return 70;
-}

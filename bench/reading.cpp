@@ -12,12 +12,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "main.hpp"
 #include "plumb/formats.hpp"
 
 namespace plumb::bench {
@@ -101,6 +101,8 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   std::vector<std::string> files;
   int repeat = 7;
@@ -137,12 +139,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace plumb::bench
-
-int main(int argc, char** argv) try {
-  return plumb::bench::run(argc, argv);
-} catch (const std::exception& e) {
-  std::fputs(e.what(), stderr);
-  return 70;
-}

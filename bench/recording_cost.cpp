@@ -15,7 +15,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "../objects/queues/michael_scott_queue.hpp"
+#include "main.hpp"
 #include "plumb/recorder.hpp"
 
 namespace plumb::bench {
@@ -137,6 +137,8 @@ void report(const std::string& length, unsigned threads, std::int64_t operations
              events / median(written) / 1e6);
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   int repeat = 21;
   std::int64_t burst = 20000, sustained = 500000;
@@ -164,12 +166,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace plumb::bench
-
-int main(int argc, char** argv) try {
-  return plumb::bench::run(argc, argv);
-} catch (const std::exception& e) {
-  std::fputs(e.what(), stderr);
-  return 70;
-}

@@ -19,7 +19,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -33,6 +32,7 @@
 #include "../objects/sets/lock_free_set.hpp"
 #include "../objects/sets/optimistic_set.hpp"
 #include "child.hpp"
+#include "main.hpp"
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "recording.hpp"
@@ -318,6 +318,8 @@ class Table {
   std::vector<std::pair<const Row*, Cells>> table_;
 };
 
+}  // namespace
+
 int run(int argc, char** argv) {
   Settings settings;
   Workload workload;
@@ -367,12 +369,4 @@ int run(int argc, char** argv) {
   return Table(settings).run();
 }
 
-}  // namespace
 }  // namespace plumb::bench
-
-int main(int argc, char** argv) try {
-  return plumb::bench::run(argc, argv);
-} catch (const std::exception& e) {
-  std::fputs(e.what(), stderr);
-  return 70;
-}

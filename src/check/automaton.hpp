@@ -50,6 +50,11 @@ class Automaton {
     return space_->bytes() + dense_.capacity() * sizeof(std::uint32_t) +
            hashed_.capacity() * sizeof(Cell) + lists_bytes_;
   }
+  /// For a larger table, if one is needed soon: a budget is asked now and then, and by the next
+  /// time it would be too late.
+  std::size_t bytes_soon() const {
+    return used_ * 16 < hashed_.size() * 11 ? 0 : 2 * hashed_.capacity() * sizeof(Cell);
+  }
 
  private:
   static constexpr std::uint32_t kUnknown = 0xffffffffu, kIllegal = 0xfffffffeu, kMany = 1u << 31;

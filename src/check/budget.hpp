@@ -21,7 +21,8 @@ class Budget {
 
   Budget() = default;
   Budget(double timeout_seconds, std::size_t memory_bytes, const std::atomic<bool>* interrupt)
-      : memory_(memory_bytes), interrupt_(interrupt) {
+      : memory_(memory_bytes), at_start_(memory_bytes ? resident_bytes() : 0),
+        interrupt_(interrupt), beside_(at_start_) {
     if (timeout_seconds > 0)
       deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(timeout_seconds));
@@ -44,7 +45,9 @@ class Budget {
     const std::size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::size_t peak = peak_.load(std::memory_order_relaxed);
     while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
-    if (memory_ == 0 || now <= memory_) return true;
+    if (memory_ == 0 || now + beside_.load(std::memory_order_relaxed) <= memory_) return true;
+    look_at_the_process(now - bytes);
+    if (now + beside_.load(std::memory_order_relaxed) <= memory_) return true;
     stop(Stop::memory);
     return false;
   }
@@ -68,22 +71,30 @@ class Budget {
   std::size_t memory_limit() const { return memory_; }
 
  private:
-  // What is charged leaves out what specifications and allocators take, so the whole process is
-  // looked at as well, every few milliseconds.
+  // What is charged leaves out the history, and what specifications and allocators take. So the
+  // whole process is looked at as well, every few milliseconds; between two looks, whatever was
+  // there beside the charges is taken to be there still.
+  std::size_t look_at_the_process(std::size_t used) {
+    const std::size_t resident = resident_bytes();
+    beside_ = std::max(at_start_, resident > used ? resident - used : 0);
+    return resident;
+  }
+
   void sample_memory(Clock::time_point now) {
     const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
     auto last = last_sample_.load(std::memory_order_relaxed);
     if (tick.count() < last + 2) return;
     if (!last_sample_.compare_exchange_strong(last, tick.count(), std::memory_order_relaxed))
       return;
-    if (resident_bytes() > memory_) stop(Stop::memory);
+    if (look_at_the_process(used()) > memory_) stop(Stop::memory);
   }
 
   Clock::time_point deadline_ = Clock::time_point::max();
-  std::size_t memory_ = 0;  // 0: no limit
+  std::size_t memory_ = 0;    // 0: no limit
+  std::size_t at_start_ = 0;  // of the process
   const std::atomic<bool>* interrupt_ = nullptr;
   std::atomic<Stop> stop_{Stop::none};
-  std::atomic<std::size_t> used_{0}, peak_{0};
+  std::atomic<std::size_t> used_{0}, peak_{0}, beside_{0};
   std::atomic<std::int64_t> last_sample_{0};
 };
 

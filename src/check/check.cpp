@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <thread>
 
+#include "clock.hpp"
 #include "engine.hpp"
 #include "evidence.hpp"
 #include "hints.hpp"
@@ -23,12 +23,6 @@
 
 namespace plumb {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Runs `work(i)` for every i of `order`, on so many threads. The first exception wins.
 template <class Work>
@@ -124,17 +118,7 @@ class Check {
         budget_.stop(Budget::Stop::memory);
         answer.reason = "out of memory";
       }
-      p.verdict = answer.verdict;
-      p.engine = answer.engine;
-      p.reason = answer.reason;
-      p.why_engine = answer.why_engine;
-      p.declined = answer.declined;
-      p.covered = answer.covered;
-      p.configurations = answer.stats.configurations;
-      p.steps = answer.stats.steps;
-      p.states = answer.stats.states;
-      p.bytes = answer.stats.bytes;
-      p.peak_frontier = answer.stats.peak_frontier;
+      report_answer(answer, p);
       p.seconds = since(start);
       if (answer.verdict == Verdict::undecided)
         p.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;

@@ -7,9 +7,22 @@
 
 namespace plumb {
 
-Status refute(const History& history, const Problem& problem, const Answer& answer, Budget& budget,
-              CheckReport& report, bool excerpt) {
-  const Minimised cut = minimise(problem, answer, budget);
+void report_answer(const Answer& answer, PartitionReport& part) {
+  part.verdict = answer.verdict;
+  part.engine = answer.engine;
+  part.reason = answer.reason;
+  part.why_engine = answer.why_engine;
+  part.declined = answer.declined;
+  part.covered = answer.covered;
+  part.configurations = answer.stats.configurations;
+  part.steps = answer.stats.steps;
+  part.states = answer.stats.states;
+  part.bytes = answer.stats.bytes;
+  part.peak_frontier = answer.stats.peak_frontier;
+}
+
+Status ask_second_engine(const Minimised& cut, const Answer& answer, const History& history,
+                         CheckReport& report) {
   if (!cut.contradicted_by.empty())
     return Error{ErrorKind::internal,
                  fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by),
@@ -20,6 +33,13 @@ Status refute(const History& history, const Problem& problem, const Answer& answ
         fmt::format("engine {} found a violation, but no second engine could confirm it in time",
                     answer.engine);
   }
+  return {};
+}
+
+Status refute(const History& history, const Problem& problem, const Answer& answer, Budget& budget,
+              CheckReport& report, bool excerpt) {
+  const Minimised cut = minimise(problem, answer, budget);
+  if (Status second = ask_second_engine(cut, answer, history, report); !second.ok()) return second;
   Counterexample example;
   example.excerpt = excerpt;
   for (const OperationId op : cut.operations) example.operations.push_back(problem.ops[op].source);

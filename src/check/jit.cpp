@@ -339,7 +339,7 @@ class Search {
                               stack_.capacity() * sizeof(Child) + trail_.bytes() +
                               automaton_.bytes();
     stats_.bytes = std::max<std::uint64_t>(stats_.bytes, bytes);
-    return charge_.hold(bytes) && !budget_.exhausted();
+    return charge_.hold(bytes + automaton_.bytes_soon()) && !budget_.exhausted();
   }
 
   // ---- Ends.

@@ -323,7 +323,8 @@ class Wgl {
   }
 
   bool may_go_on() {
-    return charge_.hold(fixed_bytes_ + automaton_.bytes()) && !budget_.exhausted();
+    return charge_.hold(fixed_bytes_ + automaton_.bytes() + automaton_.bytes_soon()) &&
+           !budget_.exhausted();
   }
 
   std::vector<OperationId> order() const {

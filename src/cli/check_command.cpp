@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 
+#include "check/clock.hpp"
 #include "check/resident.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -35,8 +36,6 @@
 namespace plumb::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Of the limits, the check itself gets a little less: if it stops by itself, it says how far it
 // came. To give back what a search holds takes tens of milliseconds, whatever the time-out.
 double own_time(double timeout) {
@@ -44,19 +43,14 @@ double own_time(double timeout) {
 }
 constexpr double kOwnMemory = 0.9;
 
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Arguments {
+struct Arguments : CommonArguments {
   std::vector<std::string> files;
   std::string specification, property = "linearizable", engine = "auto", search, initial, witness,
-                             failed_cas, clock_skew, format, output, progress = "auto";
-  std::uint64_t lru = 0, memory = 0, seed = 0;
+                             failed_cas, clock_skew, format;
+  std::uint64_t lru = 0;
   unsigned jobs = 0;
-  double timeout = 0;
-  bool no_partition = false, keep_going = false, no_minimise = false, json = false, quiet = false,
-       ascii = false, stats = false, follow = false, explain_engine = false;
+  bool no_partition = false, keep_going = false, no_minimise = false, stats = false, follow = false,
+       explain_engine = false;
 };
 
 // One file: what is asked, and what the worker thread has found out so far.
@@ -488,17 +482,10 @@ std::function<int()> add_check_command(CLI::App& root) {
   binder.bind("--no-minimise", a->no_minimise);
   binder.bind("--follow", a->follow);
   binder.bind("--jobs", a->jobs);
-  binder.bind("--seed", a->seed);
-  binder.bind("--timeout", a->timeout)->check(positive);
-  binder.bind("--memory", a->memory)->check(positive);
   binder.bind("--witness", a->witness);
-  binder.bind("--json", a->json);
-  binder.bind("-o,--output", a->output);
-  binder.bind("--quiet", a->quiet);
   binder.bind("--stats", a->stats);
   binder.bind("--explain-engine", a->explain_engine);
-  binder.bind("--ascii", a->ascii);
-  binder.bind("--progress", a->progress)->check(among({"auto", "plain", "none"}));
+  a->bind_to(binder);
   return [a] { return CheckCommand(*a).run(); };
 }
 

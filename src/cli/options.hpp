@@ -47,11 +47,11 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
     {"Output", "--witness", "FILE",
      "write the order that explains every result, an operation a line; - is standard output"},
+    {"Output", "--stats", "", "what the searches did, by partition"},
+    {"Output", "--explain-engine", "", "which engine decided each partition, and why"},
     {"Output", "--json", "", "one JSON object a file, and a summary if there are several"},
     {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
     {"Output", "--quiet", "", "only the verdict, a line a file"},
-    {"Output", "--stats", "", "what the searches did, by partition"},
-    {"Output", "--explain-engine", "", "which engine decided each partition, and why"},
     {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
     {"Output", "--progress", "auto|plain|none",
      "on standard error after two seconds: on a terminal only, a line now and then, or not; "
@@ -140,6 +140,25 @@ class Binder {
   CLI::App& app_;
   std::span<const OptionRow> table_;
   std::set<std::string_view> bound_;
+};
+
+/// What every command that decides something takes.
+struct CommonArguments {
+  std::string output, progress = "auto";
+  std::uint64_t memory = 0, seed = 0;
+  double timeout = 0;
+  bool json = false, quiet = false, ascii = false;
+
+  void bind_to(Binder& binder) {
+    binder.bind("--seed", seed);
+    binder.bind("--timeout", timeout)->check(positive);
+    binder.bind("--memory", memory)->check(positive);
+    binder.bind("--json", json);
+    binder.bind("-o,--output", output);
+    binder.bind("--quiet", quiet);
+    binder.bind("--ascii", ascii);
+    binder.bind("--progress", progress)->check(among({"auto", "plain", "none"}));
+  }
 };
 
 }  // namespace plumb::cli

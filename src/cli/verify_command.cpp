@@ -33,13 +33,10 @@ constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables
 constexpr double kOwnTime = 0.97;
 constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 
-struct Arguments {
-  std::string file, output, progress = "auto";
+struct Arguments : CommonArguments {
+  std::string file;
   std::vector<std::string> settings;
-  std::uint64_t memory = 0, seed = 0;
-  double timeout = 0;
-  bool explore_only = false, no_glue = false, no_symmetry = false, no_antichain = false,
-       json = false, quiet = false, ascii = false;
+  bool explore_only = false, no_glue = false, no_symmetry = false, no_antichain = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -250,14 +247,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-symmetry", a->no_symmetry);
   binder.bind("--no-antichain", a->no_antichain);
-  binder.bind("--seed", a->seed);
-  binder.bind("--timeout", a->timeout)->check(positive);
-  binder.bind("--memory", a->memory)->check(positive);
-  binder.bind("--json", a->json);
-  binder.bind("-o,--output", a->output);
-  binder.bind("--quiet", a->quiet);
-  binder.bind("--ascii", a->ascii);
-  binder.bind("--progress", a->progress)->check(among({"auto", "plain", "none"}));
+  a->bind_to(binder);
   return [a] { return VerifyCommand(*a).run(); };
 }
 

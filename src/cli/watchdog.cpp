@@ -12,12 +12,11 @@
 #include <mutex>
 #include <thread>
 
+#include "check/clock.hpp"
 #include "check/resident.hpp"
 
 namespace plumb::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The limits hold within a tenth: ask at the limit, leave before that tenth is used up. A search
 // needs some time to give back gigabytes, and only a report of its own says how far it came.
@@ -82,7 +81,7 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
   std::unique_lock lock(ending->mutex);
   while (!ending->changed.wait_for(lock, std::chrono::duration<double>(poll),
                                    [&] { return ending->ended; })) {
-    watched.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    watched.seconds = since(start);
     const double resident = memory > 0 ? static_cast<double>(resident_bytes()) : 0;
     if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
     if (timeout > 0 && watched.seconds >= timeout)
@@ -101,7 +100,7 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
   }
   lock.unlock();
   worker.join();
-  watched.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  watched.seconds = since(start);
   return watched;
 }
 

@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "check/clock.hpp"
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
 
@@ -18,10 +17,6 @@ namespace {
 using model::Cell;
 using model::Program;
 using model::StepKind;
-
-double since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 Error internal(std::string message) {
   return Error{ErrorKind::internal, "internal error: " + std::move(message),
@@ -193,7 +188,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   VerifyReport report;
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   report.found = options.explore_only ? explore(program, false, budget, progress)
                                       : refine(program, options.reductions, budget, progress);
   report.seconds = since(start);

@@ -211,7 +211,7 @@ TEST(HornKroening, WglStopsWithinItsBudgetAndSaysHowFarItCame) {
     text += std::to_string(i) + " add(" + std::to_string(1 << i) + ") | ";
   for (int i = 0; i < 12; ++i) text += std::to_string(i) + ": nil | ";
   const Case c(text + "A get: -1", "counter");
-  Budget little(0, 100 << 10, nullptr);
+  Budget little(0, resident_bytes() + (100 << 10), nullptr);
   const Answer answer = decide_wgl(c.problem, little);
   EXPECT_EQ(answer.verdict, Verdict::undecided);
   EXPECT_EQ(answer.reason, describe_stop(little));

@@ -32,7 +32,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "monitors.hpp"
+#include "lazy.hpp"
 
 namespace plumb {
 namespace {
@@ -99,40 +99,22 @@ Counting as_counting(const Problem& problem) {
   return result;
 }
 
-class Steps {
+class Steps : public LazyPass<Steps> {
  public:
   Steps(const Problem& problem, const Counting& counting)
-      : problem_(problem), labels_(counting.labels), done_(problem.ops.size()),
-        waiting_(problem.ops.size() + 1, kNone), fetcher_(problem.ops.size() + 1, kNone),
-        next_waiting_(problem.ops.size(), kNone) {}
+      : LazyPass(problem), labels_(counting.labels), waiting_(problem.ops.size() + 1, kNone),
+        fetcher_(problem.ops.size() + 1, kNone), next_waiting_(problem.ops.size(), kNone) {}
 
-  /// Returns: the position of the first return that nothing explains, or the number of events;
-  /// less, if the budget says so.
-  std::uint32_t run(Budget& budget, std::vector<OperationId>* order = nullptr) {
-    order_ = order;
-    const auto end = static_cast<std::uint32_t>(problem_.events.size());
-    for (std::uint32_t position = 0; position < end; ++position) {
-      if (position % 8192 == 8191 && budget.exhausted()) return position;
-      const Event event = problem_.events[position];
-      if (!event.is_return()) called(event.operation());
-      else if (!returned(event.operation())) return position;
-      else ++covered_;
-    }
-    return end;
-  }
-
-  std::uint64_t covered() const { return covered_; }
   std::uint32_t count() const { return count_; }  // above the initial one
+  std::uint64_t steps() const { return count_; }
+  std::uint64_t states() const { return std::uint64_t{count_} + 1; }
   std::size_t bytes() const {
     return done_.capacity() + incs_.capacity() * 8 +
            (waiting_.capacity() + fetcher_.capacity() + next_waiting_.capacity()) * 4;
   }
 
  private:
-  void commit(OperationId op) {
-    done_[op] = 1;
-    if (order_) order_->push_back(op);
-  }
+  friend LazyPass<Steps>;
 
   void called(OperationId op) {
     const Problem::Op& o = problem_.ops[op];
@@ -186,15 +168,11 @@ class Steps {
     return true;
   }
 
-  const Problem& problem_;
   const std::vector<Meaning>& labels_;
   std::uint32_t count_ = 0;                     // above the initial one
-  std::vector<char> done_;                      // by operation: has taken effect
   std::vector<std::uint64_t> incs_;             // heap of (return, operation)
   std::vector<OperationId> waiting_, fetcher_;  // by count: first get, fetch_inc to return first
   std::vector<OperationId> next_waiting_;       // by operation
-  std::vector<OperationId>* order_ = nullptr;
-  std::uint64_t covered_ = 0;
 };
 
 // The count had gone past what `culprit` returned: another operation that shows it all by itself.
@@ -229,40 +207,13 @@ std::string why(const Problem& problem, const Counting& counting, OperationId cu
 }  // namespace
 
 Answer decide_counter(const Problem& problem, Budget& budget, const EngineOptions&) {
-  const Counting counting = as_counting(problem);
-  if (!counting.reason.empty()) return not_for("counter", counting.reason);
-  Answer answer;
-  answer.engine = "counter";
-  Charge charge(budget);
-  Steps steps(problem, counting);
-  const bool granted = charge.hold(steps.bytes());
-  const std::uint32_t reached = granted ? steps.run(budget) : 0;
-  answer.covered = steps.covered();
-  answer.stats.steps = steps.count();
-  answer.stats.configurations = 1;
-  answer.stats.states = std::uint64_t{steps.count()} + 1;
-  answer.stats.bytes = steps.bytes();
-  charge.hold(answer.stats.bytes);
-  if (budget.stopped() != Budget::Stop::none) {
-    answer.reason = describe_stop(budget);
-  } else if (reached < problem.events.size()) {
-    const OperationId culprit = problem.events[reached].operation();
-    answer.verdict = Verdict::violation;
+  const auto explain = [&](Answer& answer, const Counting& counting, const Steps& steps) {
+    const OperationId culprit = problem.events[answer.failing_event].operation();
     answer.reason = why(problem, counting, culprit, steps.count());
     answer.core = core_of(problem, counting, culprit);
-    if (!counting.mixed) answer.failing_event = reached;
-  } else {
-    answer.verdict = Verdict::holds;
-    answer.prove = [&problem] {
-      std::vector<OperationId> order;
-      order.reserve(problem.ops.size());
-      Budget unlimited;
-      const Counting again = as_counting(problem);
-      Steps(problem, again).run(unlimited, &order);
-      return order;
-    };
-  }
-  return answer;
+    if (counting.mixed) answer.failing_event = kNone;
+  };
+  return decide_lazily<Steps>("counter", problem, budget, as_counting, explain);
 }
 
 }  // namespace plumb

@@ -31,7 +31,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "monitors.hpp"
+#include "lazy.hpp"
 
 namespace plumb {
 namespace {
@@ -91,28 +91,13 @@ Key as_key(const Problem& problem) {
   return result;
 }
 
-class Flips {
+class Flips : public LazyPass<Flips> {
  public:
   Flips(const Problem& problem, const Key& key)
-      : problem_(problem), kinds_(key.kinds), present_(key.present), done_(problem.ops.size()) {}
+      : LazyPass(problem), kinds_(key.kinds), present_(key.present) {}
 
-  /// Returns: the position of the first return that nothing explains, or the number of events;
-  /// less, if the budget says so.
-  std::uint32_t run(Budget& budget, std::vector<OperationId>* order = nullptr) {
-    order_ = order;
-    const auto end = static_cast<std::uint32_t>(problem_.events.size());
-    for (std::uint32_t position = 0; position < end; ++position) {
-      if (position % 8192 == 8191 && budget.exhausted()) return position;
-      const Event event = problem_.events[position];
-      if (!event.is_return()) called(event.operation());
-      else if (!returned(event.operation())) return position;
-      else ++covered_;
-    }
-    return end;
-  }
-
-  std::uint64_t covered() const { return covered_; }
-  std::uint64_t flips() const { return flips_; }
+  std::uint64_t steps() const { return flips_; }
+  std::uint64_t states() const { return 2; }
   bool present() const { return present_; }
   std::size_t bytes() const {
     return done_.capacity() + (flippers_[0].capacity() + flippers_[1].capacity()) * 8 +
@@ -120,10 +105,7 @@ class Flips {
   }
 
  private:
-  void commit(OperationId op) {
-    done_[op] = 1;
-    if (order_) order_->push_back(op);
-  }
+  friend LazyPass<Flips>;
 
   void called(OperationId op) {
     const Problem::Op& o = problem_.ops[op];
@@ -160,53 +142,22 @@ class Flips {
     return true;
   }
 
-  const Problem& problem_;
   const std::vector<Kind>& kinds_;
   bool present_;
-  std::vector<char> done_;                  // by operation: has taken effect
   std::vector<std::uint64_t> flippers_[2];  // removes, inserts: heaps of (return, operation)
   std::vector<OperationId> waiting_[2];     // for absence, for presence
-  std::vector<OperationId>* order_ = nullptr;
-  std::uint64_t covered_ = 0, flips_ = 0;
+  std::uint64_t flips_ = 0;
 };
 
 }  // namespace
 
 Answer decide_set(const Problem& problem, Budget& budget, const EngineOptions&) {
-  const Key key = as_key(problem);
-  if (!key.reason.empty()) return not_for("set", key.reason);
-  Answer answer;
-  answer.engine = "set";
-  Charge charge(budget);
-  Flips flips(problem, key);
-  const bool granted = charge.hold(flips.bytes());
-  const std::uint32_t reached = granted ? flips.run(budget) : 0;
-  answer.covered = flips.covered();
-  answer.stats.steps = flips.flips();
-  answer.stats.configurations = 1;
-  answer.stats.states = 2;
-  answer.stats.bytes = flips.bytes();
-  charge.hold(answer.stats.bytes);
-  if (budget.stopped() != Budget::Stop::none) {
-    answer.reason = describe_stop(budget);
-  } else if (reached < problem.events.size()) {
-    answer.verdict = Verdict::violation;
-    answer.failing_event = reached;
+  const auto explain = [](Answer& answer, const Key& key, const Flips& flips) {
     const std::string name = key.key->to_string();
     answer.reason = flips.present() ? name + " was there, and nobody can have removed it in time"
                                     : name + " was absent, and nobody can have inserted it in time";
-  } else {
-    answer.verdict = Verdict::holds;
-    answer.prove = [&problem] {
-      std::vector<OperationId> order;
-      order.reserve(problem.ops.size());
-      Budget unlimited;
-      const Key again = as_key(problem);
-      Flips(problem, again).run(unlimited, &order);
-      return order;
-    };
-  }
-  return answer;
+  };
+  return decide_lazily<Flips>("set", problem, budget, as_key, explain);
 }
 
 }  // namespace plumb

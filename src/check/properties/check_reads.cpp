@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
+#include "check/clock.hpp"
 #include "check/partition.hpp"
 #include "explain/words.hpp"
 #include "properties.hpp"
@@ -16,12 +16,6 @@
 
 namespace plumb {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class ReadsCheck {
  public:

@@ -26,10 +26,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <unordered_set>
 
+#include "check/clock.hpp"
+#include "check/evidence.hpp"
 #include "check/minimise.hpp"
 #include "check/partition.hpp"
 #include "explain/words.hpp"
@@ -37,12 +38,6 @@
 
 namespace plumb {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Chains {
  public:
@@ -363,14 +358,7 @@ class SequentialCheck {
     part.operations = p.problem.ops.size();
     Answer answer = options_.engine == "auto" ? decide_chains(p.problem, budget_)
                                               : decide(options_.engine, p.problem, budget_);
-    part.verdict = answer.verdict;
-    part.engine = answer.engine;
-    part.reason = answer.reason;
-    part.covered = answer.covered;
-    part.configurations = answer.stats.configurations;
-    part.steps = answer.stats.steps;
-    part.states = answer.stats.states;
-    part.bytes = answer.stats.bytes;
+    report_answer(answer, part);
     part.seconds = since(start);
     return answer;
   }
@@ -386,17 +374,9 @@ class SequentialCheck {
     Budget third(most / 3, 0, options_.interrupt);
     find_failing_event(problem, third, answer);
     const Minimised cut = minimise(problem, answer, budget, {decide_chains, 200'000, false});
-    if (!cut.contradicted_by.empty())
-      return Error{ErrorKind::internal,
-                   fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by),
-                   "this is a bug in plumb: please report it with the history", history_.file};
-    if (cut.confirmed_by.empty()) {
-      report_.verdict = Verdict::undecided;
-      report_.reason =
-          fmt::format("engine {} found a violation, but no second engine could confirm it in time",
-                      answer.engine);
-      if (cut.operations.size() > kReadable) return std::move(report_);
-    }
+    if (Status second = ask_second_engine(cut, answer, history_, report_); !second.ok())
+      return second.error();
+    if (cut.confirmed_by.empty() && cut.operations.size() > kReadable) return std::move(report_);
     Counterexample example;
     for (const OperationId op : cut.operations)
       example.operations.push_back(problem.ops[op].source);
