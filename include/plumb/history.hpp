@@ -34,17 +34,34 @@ using CallId = std::uint32_t;
 using LabelId = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xffffffffu;  // no operation, no position, not returned
 
-/// Method and arguments.
+/// Method and arguments, both of which live in the history.
 struct Call {
-  std::string method;
-  std::vector<Value> args;
+  std::string_view method;
+  std::span<const Value> args;
+};
+
+/// Numbered calls. A million different ones are common (every enq of a queue), so each takes no
+/// more than its values: one for the method, one an argument.
+class PLUMB_API Calls {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  Call operator[](CallId id) const {
+    const std::uint32_t begin = id == 0 ? 0 : ends_[id - 1];
+    return {values_[begin].as_text(), {values_.data() + begin + 1, values_.data() + ends_[id]}};
+  }
+  void add(std::string_view method, std::span<const Value> args);
+  std::size_t bytes() const;
+
+ private:
+  std::vector<Value> values_;        // of each call its method, then its arguments
+  std::vector<std::uint32_t> ends_;  // by call, in `values_`
 };
 
 /// Method, arguments and result. `known` is false where the operation did not return.
 struct Label {
   CallId call = 0;
-  Value result;
   bool known = false;
+  Value result;
   friend bool operator==(const Label&, const Label&) = default;
 };
 
@@ -102,7 +119,7 @@ struct PLUMB_API History {
   std::vector<ClockTime> call_time, return_time;
 
   std::vector<Label> labels;
-  std::vector<Call> calls;
+  Calls calls;
   std::vector<Value> processes;  // names
   std::vector<Object> objects;
   std::vector<Note> notes;
@@ -110,7 +127,7 @@ struct PLUMB_API History {
   std::string file;    // for messages
 
   std::size_t size() const { return label.size(); }
-  const Call& call_of(OperationId op) const { return calls[labels[label[op]].call]; }
+  Call call_of(OperationId op) const { return calls[labels[label[op]].call]; }
   bool returned(OperationId op) const { return ret[op] != kNone; }
   OperationId after_of(OperationId op) const { return after.empty() ? kNone : after[op]; }
   /// a happens before b: a returned before b was called, or `after` says so.

@@ -26,10 +26,14 @@ using MethodId = std::uint32_t;
 
 /// One label of a history, bound to a specification's method.
 struct BoundLabel {
-  MethodId method = 0;
   std::span<const Value> args;
   Value result;
+  MethodId method = 0;
   bool known = false;  // false: any result will do (the operation did not return, or said nothing)
+
+  BoundLabel() = default;
+  BoundLabel(MethodId m, std::span<const Value> a, Value r = {}, bool k = false)
+      : args(a), result(r), method(m), known(k) {}
 };
 
 /// What the documentation, the readers and the dispatcher know of a method.

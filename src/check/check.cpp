@@ -61,7 +61,7 @@ class Check {
     if (!split.ok()) return std::move(split.error());
     parts_ = std::move(*split);
     report_.scope_notes = parts_.notes;
-    std::size_t bytes = history_.bytes();
+    std::size_t bytes = 0;
     for (const Partition& p : parts_.partitions) bytes += p.problem.bytes();
     budget_.charge(bytes);
     report_.split_seconds = since(before);

@@ -22,14 +22,15 @@ struct Engine {
 };
 
 constexpr const char* kCells = "register array map";
+constexpr const char* kApart = "no value is added again while it may be inside";
 
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
-    {"queue", decide_queue, "queue blocking-queue", "every value is added once"},
-    {"stack", decide_stack, "stack blocking-stack", "every value is added once"},
-    {"priority-queue", decide_priority_queue, "pqueue pqueue-min", "every value is added once"},
-    {"bag", decide_bag, "bag", "every value is added once"},
+    {"queue", decide_queue, "queue blocking-queue", kApart},
+    {"stack", decide_stack, "stack blocking-stack", kApart},
+    {"priority-queue", decide_priority_queue, "pqueue pqueue-min", kApart},
+    {"bag", decide_bag, "bag", kApart},
     {"set", decide_set, "set", "one key of a set"},
     {"counter", decide_counter, "counter", "a counter that only goes up"},
     {"soar", decide_soar, kCells, "no two writes overlap"},

@@ -23,11 +23,11 @@
 namespace plumb {
 namespace {
 
+// What splits a label, beside the label itself.
 struct Bound {
-  BoundLabel label;
   ObjectId object;
-  bool pure;
   std::uint32_t key = kNone;  // one of its keys, as an index; kNone: the whole object
+  bool pure = false;
 };
 
 class UnionFind {
@@ -50,16 +50,14 @@ std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
 }
 
-std::uint64_t hash_of(const Bound& b) {
-  std::uint64_t h = combine(b.object, b.label.method);
-  for (const Value v : b.label.args) h = combine(h, v.hash());
-  return combine(h, b.label.known ? b.label.result.hash() : 1);
+std::uint64_t hash_of(ObjectId object, const BoundLabel& label) {
+  std::uint64_t h = combine(object, label.method);
+  for (const Value v : label.args) h = combine(h, v.hash());
+  return combine(h, label.known ? label.result.hash() : 1);
 }
-bool same(const Bound& a, const Bound& b) {
-  return a.object == b.object && a.label.method == b.label.method &&
-         a.label.known == b.label.known && (!a.label.known || a.label.result == b.label.result) &&
-         std::equal(a.label.args.begin(), a.label.args.end(), b.label.args.begin(),
-                    b.label.args.end());
+bool same(const BoundLabel& a, const BoundLabel& b) {
+  return a.method == b.method && a.known == b.known && (!a.known || a.result == b.result) &&
+         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end());
 }
 struct KeyHash {
   std::size_t operator()(const std::pair<ObjectId, Value>& k) const {
@@ -121,6 +119,7 @@ class Partitioner {
     const std::size_t n = history_.size();
     bound_of_.resize(n);
     FlatIndex known;
+    labels_.reserve(history_.labels.size());
     bounds_.reserve(history_.labels.size());
     const bool one_object = history_.objects.size() == 1;
     std::vector<std::uint32_t> by_label(one_object ? history_.labels.size() : 0, kNone);
@@ -133,22 +132,26 @@ class Partitioner {
                      : by_object_and_label.try_emplace(std::uint64_t{object} << 32 | label, kNone)
                            .first->second;
       if (slot == kNone) {
-        Bound fresh;
+        BoundLabel fresh;
         if (Status s = bind_label(op, object, label, fresh); !s.ok()) return s;
         const auto next = static_cast<std::uint32_t>(bounds_.size());
-        slot = known.find_or_insert(hash_of(fresh), next,
-                                    [&](std::uint32_t i) { return same(bounds_[i], fresh); });
-        if (slot == next) bounds_.push_back(fresh);
+        slot = known.find_or_insert(hash_of(object, fresh), next, [&](std::uint32_t i) {
+          return bounds_[i].object == object && same(labels_[i], fresh);
+        });
+        if (slot == next) {
+          labels_.push_back(fresh);
+          bounds_.push_back({.object = object, .pure = specifications_[object]->pure(fresh)});
+        }
       }
       bound_of_[op] = slot;
     }
     return {};
   }
 
-  Status bind_label(OperationId op, ObjectId object, LabelId id, Bound& out) {
+  Status bind_label(OperationId op, ObjectId object, LabelId id, BoundLabel& out) {
     const Specification& spec = *specifications_[object];
     const Label& label = history_.labels[id];
-    const Call& call = history_.calls[label.call];
+    const Call call = history_.calls[label.call];
     const std::optional<MethodId> method = find_method(object, call.method);
     if (!method) {
       std::string names;
@@ -156,9 +159,8 @@ class Partitioner {
       return error(fmt::format("unknown operation '{}' of {}", call.method, spec.name()),
                    "it has: " + names, history_.line[op]);
     }
-    out.object = object;
-    out.label = {*method, call.args, label.result, label.known};
-    if (std::string why = spec.reject(out.label); !why.empty()) {
+    out = {*method, call.args, label.result, label.known};
+    if (std::string why = spec.reject(out); !why.empty()) {
       const bool bad_result = label.known && spec.reject({*method, call.args, {}, false}).empty();
       return error(std::move(why),
                    "see docs/specifications.md for the operations of " + spec.name(),
@@ -166,14 +168,13 @@ class Partitioner {
     }
     const Method& m = spec.methods()[*method];
     // An operation without result is the same label whether it returned or not.
-    if (m.returns_nothing) out.label.result = Value::nil(), out.label.known = true;
-    else if (m.nil_is_unrecorded && label.result.is_nil()) out.label.known = false;
-    out.pure = spec.pure(out.label);
+    if (m.returns_nothing) out.result = Value::nil(), out.known = true;
+    else if (m.nil_is_unrecorded && label.result.is_nil()) out.known = false;
     return {};
   }
 
   // Most operations have the method of one of the last few.
-  std::optional<MethodId> find_method(ObjectId object, const std::string& name) {
+  std::optional<MethodId> find_method(ObjectId object, std::string_view name) {
     for (const KnownMethod& known : methods_)
       if (known.object == object && known.name == name) return known.method;
     const auto method = specifications_[object]->find(name);
@@ -194,7 +195,7 @@ class Partitioner {
     for (std::size_t b = 0; b < bounds_.size(); ++b) {
       Bound& bound = bounds_[b];
       if (whole[bound.object]) continue;
-      const std::vector<Value> keys = specifications_[bound.object]->keys(bound.label);
+      const std::vector<Value> keys = specifications_[bound.object]->keys(labels_[b]);
       if (keys.empty()) {
         const auto& methods = specifications_[bound.object]->methods();
         if (!used[b]) continue;
@@ -203,7 +204,7 @@ class Partitioner {
             methods.begin(), methods.end(), [](const Method& m) { return !m.key_args.empty(); });
         if (some_have_keys)
           result_.notes.push_back(
-              fmt::format("not split by key: {} has none", methods[bound.label.method].name));
+              fmt::format("not split by key: {} has none", methods[labels_[b].method].name));
         continue;
       }
       for (const Value key : keys) {
@@ -259,7 +260,15 @@ class Partitioner {
       result_.partitions[p].problem.ops.reserve(sizes[p]);
       result_.partitions[p].problem.events.reserve(2 * std::size_t{sizes[p]});
     }
-    std::vector<std::uint32_t> local_label(bounds_.size(), kNone);
+    // Labels are numbered by their first operation, so a partition that has them all takes them as
+    // they are.
+    const bool one = result_.partitions.size() == 1 && sizes[0] == n;
+    std::vector<std::uint32_t> local_label(one ? 0 : bounds_.size(), kNone);
+    if (one) {
+      Problem& problem = result_.partitions[0].problem;
+      problem.labels = std::move(labels_);
+      for (const Bound& bound : bounds_) problem.pure.push_back(bound.pure);
+    }
     for (const Event event : history_.events) {
       const OperationId op = event.operation();
       const std::uint32_t b = bound_of_[op];
@@ -271,13 +280,13 @@ class Partitioner {
         problem.ops[local[op]].ret = position;
         continue;
       }
-      if (local_label[b] == kNone) {
+      if (!one && local_label[b] == kNone) {
         local_label[b] = static_cast<std::uint32_t>(problem.labels.size());
-        problem.labels.push_back(bounds_[b].label);
+        problem.labels.push_back(labels_[b]);
         problem.pure.push_back(bounds_[b].pure);
       }
       Problem::Op o;
-      o.label = local_label[b];
+      o.label = one ? b : local_label[b];
       o.call = position;
       o.source = op;
       o.judged = history_.stuck && history_.fate[op] == Fate::pending;
@@ -296,12 +305,13 @@ class Partitioner {
   std::vector<std::optional<Value>> initials_;
   struct KnownMethod {
     ObjectId object = kNone;
-    std::string name;
+    std::string_view name;
     MethodId method = 0;
   };
   std::array<KnownMethod, 8> methods_;
   std::size_t next_method_ = 0;
-  std::vector<Bound> bounds_;
+  std::vector<BoundLabel> labels_;                 // each once for each object
+  std::vector<Bound> bounds_;                      // of `labels_`
   std::vector<std::uint32_t> bound_of_;            // by operation
   std::vector<std::uint32_t> partition_of_bound_;  // a label with its arguments has one partition
   UnionFind groups_;

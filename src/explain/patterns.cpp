@@ -565,8 +565,8 @@ class Patterns {
   }
   // The other half of the vocabulary that the file uses.
   std::string_view release_word() const {
-    const std::string& used = story_.history().call_of(culprit_).method;
-    return used.find("lock") != std::string::npos ? "unlock" : "release";
+    const std::string_view used = story_.history().call_of(culprit_).method;
+    return used.find("lock") != used.npos ? "unlock" : "release";
   }
 
   Pattern too_many_holders() const {

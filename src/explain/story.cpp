@@ -63,7 +63,7 @@ std::vector<OperationId> Story::linked() const {
 
 BoundLabel Story::bound(OperationId op) const {
   const Label& label = history_.labels[history_.label[op]];
-  const Call& call = history_.calls[label.call];
+  const Call call = history_.calls[label.call];
   BoundLabel out;
   out.method = specification_.find(call.method).value_or(0);
   out.args = call.args;

@@ -74,7 +74,7 @@ std::string words(Value value, std::size_t columns) {
 }
 
 std::string call_words(const History& history, OperationId op, std::size_t value_columns) {
-  const Call& call = history.call_of(op);
+  const Call call = history.call_of(op);
   std::string out;
   if (history.objects.size() > 1 && !history.objects[history.object[op]].name.is_nil()) {
     const Value name = history.objects[history.object[op]].name;
@@ -82,7 +82,7 @@ std::string call_words(const History& history, OperationId op, std::size_t value
                             : words(name, value_columns)) +
           ".";
   }
-  out += printable(call.method) + "(";
+  out += printable(std::string(call.method)) + "(";
   for (std::size_t i = 0; i < call.args.size(); ++i)
     out += (i ? ", " : "") + words(call.args[i], value_columns);
   return out + ")";

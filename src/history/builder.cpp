@@ -121,7 +121,7 @@ struct HistoryBuilder::State {
 
   void end_without_result(OperationId op, Fate fate) {
     h.fate[op] = fate;
-    h.label[op] = intern_label({h.label[op], Value::nil(), false});
+    h.label[op] = intern_label({h.label[op], false, Value::nil()});
   }
 
   Status enter(Form wanted) {
@@ -216,10 +216,10 @@ CallId HistoryBuilder::intern_call(std::string_view method, std::span<const Valu
   for (const Value arg : args) hash = combine(hash, arg.hash());
   const auto next = static_cast<CallId>(s.h.calls.size());
   const CallId id = s.call_index.find_or_insert(hash, next, [&](std::uint32_t i) {
-    const Call& c = s.h.calls[i];
+    const Call c = s.h.calls[i];
     return c.method == method && std::equal(c.args.begin(), c.args.end(), args.begin(), args.end());
   });
-  if (id == next) s.h.calls.push_back({std::string(method), {args.begin(), args.end()}});
+  if (id == next) s.h.calls.add(method, args);
   return id;
 }
 
@@ -262,7 +262,7 @@ Status HistoryBuilder::returned(ProcessId process, Value result, std::optional<C
   s.h.return_line[op] = s.line;
   s.latest = op;
   s.return_time(op, time);
-  s.h.label[op] = s.intern_label({s.h.label[op], result, true});
+  s.h.label[op] = s.intern_label({s.h.label[op], true, result});
   s.h.events.emplace_back(op, true);
   return {};
 }
@@ -315,7 +315,7 @@ Status HistoryBuilder::timed(ProcessId process, ObjectId object, CallId call, Va
   if (returned && *returned < called)
     return s.clock_error(to_string(s.h.calls[call]), called, *returned);
   const bool known = returned.has_value();
-  const LabelId label = s.intern_label({call, known ? result : Value::nil(), known});
+  const LabelId label = s.intern_label({call, known, known ? result : Value::nil()});
   if (Status status = s.append(process, object, label); !status) return status;
   s.h.fate.back() = known ? Fate::returned : fate == Fate::returned ? Fate::pending : fate;
   if (known) s.h.return_line.back() = s.line;

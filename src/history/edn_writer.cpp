@@ -99,7 +99,7 @@ class EdnWriter {
                                [](const Object& o) { return !o.name.is_nil(); });
     keyed_ = !independent_ && h_.size() > 0 &&
              std::all_of(h_.label.begin(), h_.label.end(), [&](LabelId l) {
-               const Call& c = h_.calls[h_.labels[l].call];
+               const Call c = h_.calls[h_.labels[l].call];
                return !c.args.empty() && is_map_method(c.method);
              });
     numbered_ = !std::all_of(h_.processes.begin(), h_.processes.end(),
@@ -141,9 +141,9 @@ class EdnWriter {
   }
 
   Status event(OperationId op, std::string_view type) {
-    const Call& c = h_.call_of(op);
+    const Call c = h_.call_of(op);
     const Label& label = h_.labels[h_.label[op]];
-    std::vector<Value> args = c.args;
+    std::vector<Value> args(c.args.begin(), c.args.end());
     std::optional<Value> key;
     if (keyed_) {
       key = args[0];

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "plumb/history.hpp"
 
+#include <stdexcept>
+
 #include "history/print.hpp"
 
 namespace plumb {
+
+void Calls::add(std::string_view method, std::span<const Value> args) {
+  values_.push_back(Value::string(method));
+  values_.insert(values_.end(), args.begin(), args.end());
+  if (values_.size() > kNone) throw std::length_error("too many arguments in one history");
+  ends_.push_back(static_cast<std::uint32_t>(values_.size()));
+}
+
+std::size_t Calls::bytes() const {
+  return values_.capacity() * sizeof(Value) + ends_.capacity() * sizeof(ends_[0]);
+}
 
 bool History::happens_before(OperationId a, OperationId b) const {
   if (ret[a] == kNone) return false;
@@ -25,8 +38,7 @@ std::size_t History::bytes() const {
   std::size_t total = size(events) + size(label) + size(process) + size(object) + size(call) +
                       size(ret) + size(fate) + size(line) + size(return_line) + size(after) +
                       size(order) + size(call_time) + size(return_time) + size(labels) +
-                      size(calls) + size(processes) + size(objects) + size(notes);
-  for (const Call& c : calls) total += c.method.capacity() + size(c.args);
+                      calls.bytes() + size(processes) + size(objects) + size(notes);
   for (const Note& n : notes) total += n.text.capacity();
   return total;
 }

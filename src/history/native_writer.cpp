@@ -47,7 +47,7 @@ class NativeWriter {
 
   void call(OperationId op) {
     std::string method;
-    const Call& c = h_.call_of(op);
+    const Call c = h_.call_of(op);
     append_json_string(method, c.method);
     const Value object = h_.objects[h_.object[op]].name;
     if (!object.is_nil()) field("object", object.to_string());

@@ -10,7 +10,8 @@ namespace plumb {
 
 /// "enq(1)"
 inline std::string to_string(const Call& call) {
-  std::string out = call.method + "(";
+  std::string out(call.method);
+  out += "(";
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     if (i) out += ",";
     out += call.args[i].to_string();

@@ -44,7 +44,7 @@ Status write_violin(const History& h, std::ostream& out) {
     out << "# @object " << h.objects[0].specification << '\n';
   for (const Event e : h.events) {
     const OperationId op = e.operation();
-    const Call& call = h.call_of(op);
+    const Call call = h.call_of(op);
     std::string line = fmt::format("[{}] ", op + 1);
     if (e.is_return()) {
       const Value result = h.labels[h.label[op]].result;
@@ -56,7 +56,7 @@ Status write_violin(const History& h, std::ostream& out) {
       }
     } else {
       if (!is_word(call.method)) return refused(h.print_call(op));
-      line += "call " + call.method;
+      (line += "call ") += call.method;
       for (std::size_t i = 0; i < call.args.size(); ++i) {
         const std::string text = word(call.args[i]);
         if (text.empty()) return refused(h.print_call(op));

@@ -34,7 +34,7 @@ Json to_json(Value value) {
   return parsed.is_discarded() ? Json(std::string(value.as_text())) : parsed;
 }
 
-Json to_json(const std::vector<Value>& values) {
+Json to_json(std::span<const Value> values) {
   Json items = Json::array();
   for (const Value v : values) items.push_back(to_json(v));
   return items;
@@ -97,7 +97,7 @@ class JsonMaker {
     scope["partitions"] = std::move(partitions);
     scope["engine"] = subject_.options.engine;
     scope["engines"] = std::move(engines);
-    scope["split_by_key"] = subject_.options.partition;
+    scope["split_by_key"] = subject_.options.partition && report_.property != "sequential";
     scope["notes"] = report_.scope_notes;
     if (report_.stream)
       scope["stream"] = {

@@ -61,7 +61,7 @@ Counterexample all_before(const History& history, OperationId culprit) {
 
 History with_result(const History& history, OperationId op, Value result) {
   History changed = history;
-  changed.labels.push_back({history.labels[history.label[op]].call, result, true});
+  changed.labels.push_back({history.labels[history.label[op]].call, true, result});
   changed.label[op] = static_cast<LabelId>(changed.labels.size() - 1);
   return changed;
 }

@@ -30,7 +30,7 @@ StreamReport decide_stream(const History& history, std::size_t segment, bool eag
     if (event.is_return()) {
       must(stream.returned(p, history.labels[history.label[op]].result));
     } else {
-      const Call& call = history.call_of(op);
+      const Call call = history.call_of(op);
       must(stream.call(p, history.object[op], stream.intern_call(call.method, call.args)));
     }
     if (eager) stream.settle();

@@ -157,7 +157,7 @@ std::string to_text(Value v) {
 std::string name_text(Value v) { return v.is_string() ? std::string(v.as_text()) : v.to_string(); }
 
 std::string call_text(const History& h, OperationId op) {
-  const Call& call = h.call_of(op);
+  const Call call = h.call_of(op);
   std::string args;
   for (const Value v : call.args) args += (args.empty() ? "" : ", ") + to_text(v);
   const Value object = h.objects[h.object[op]].name;
@@ -216,9 +216,9 @@ Problem make_problem(const History& history, const Specification& specification)
   problem.events = history.events;
   std::vector<LabelId> number;  // two labels may bind to one
   for (const Label& label : history.labels) {
-    const Call& call = history.calls[label.call];
+    const Call call = history.calls[label.call];
     const auto method = specification.find(call.method);
-    if (!method) throw std::invalid_argument("no method " + call.method);
+    if (!method) throw std::invalid_argument("no method " + std::string(call.method));
     BoundLabel bound{*method, call.args, label.result, label.known};
     if (const std::string why = specification.reject(bound); !why.empty())
       throw std::invalid_argument(why);

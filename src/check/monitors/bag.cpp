@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Bag: a removal takes any element that is there.
 //
-// With unique values (see collection.hpp) each removal says which element it took, and elements do
-// not get in each other's way. So a history is linearizable iff every element was added once,
-// before it was taken, and taken once, and no removal that found nothing is covered: in each gap of
-// it some element is certainly inside. (If not, let everybody come as late and leave as early as
-// possible; then the bag is empty in each gap that no core covers.)
+// With elements that can be told apart (see collection.hpp) each removal says which element it
+// took, and elements do not get in each other's way. So a history is linearizable iff every element
+// was added once, before it was taken, and taken once, and no removal that found nothing is
+// covered: in each gap of it some element is certainly inside. (If not, let everybody come as late
+// and leave as early as possible; then the bag is empty in each gap that no core covers.)
 //
 // Removals that did not return: of n elements that were added and k removals that were called
 // before some gap, at least n - k are inside in it. This many there are, in all gaps at once, if

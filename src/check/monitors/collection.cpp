@@ -38,9 +38,10 @@ class Reader {
     out_.problem = &problem;
   }
 
-  /// Returns: whether it is a collection with unique values; else see `reason`.
+  /// Returns: whether it is a collection whose elements can be told apart; else see `reason`.
   bool read() {
-    return read_labels() && read_initial() && read_adds() && read_takes() && (tidy(), true);
+    return read_labels() && read_initial() && read_adds() && read_takes() && tell_apart() &&
+           (tidy(), true);
   }
   std::string reason;
   /// A violation that was found on the way, if its core is not empty.
@@ -86,13 +87,12 @@ class Reader {
     return true;
   }
 
-  bool add(std::uint32_t number, std::uint32_t l, std::uint32_t a, OperationId op) {
-    if (element_of_[number] != kNone)
-      return decline("the value " + numbers_[number].to_string() + " is added twice");
-    element_of_[number] = static_cast<std::uint32_t>(out_.elements.size());
+  void add(std::uint32_t number, std::uint32_t l, std::uint32_t a, OperationId op) {
+    const auto element = static_cast<std::uint32_t>(out_.elements.size());
+    if (element_of_[number] == kNone) element_of_[number] = element;
+    else added_again_.emplace_back(number, element);
     out_.elements.push_back({l, a, 0, 0, op, kNone});
     stay(out_, out_.elements.back());
-    return true;
   }
 
   bool read_initial() {
@@ -106,8 +106,7 @@ class Reader {
     for (const Value v : *initial) number.push_back(numbers_.number(v));
     element_of_.assign(numbers_.size(), kNone);
     out_.elements.reserve(std::min(numbers_.size(), problem_.ops.size() + n));
-    for (std::uint32_t i = 0; i < n; ++i)
-      if (!add(number[i], 2 * i, 2 * i + 1, kInitial | i)) return false;
+    for (std::uint32_t i = 0; i < n; ++i) add(number[i], 2 * i, 2 * i + 1, kInitial | i);
     return true;
   }
 
@@ -117,9 +116,15 @@ class Reader {
       const std::uint32_t code = codes_[op.label];
       if (code >= kFoundNothing || (code & 1)) continue;
       const std::uint32_t a = op.completed() ? op.ret + out_.shift : out_.end;
-      if (!add(code >> 1, op.call + out_.shift, a, id)) return false;
+      add(code >> 1, op.call + out_.shift, a, id);
     }
+    std::sort(added_again_.begin(), added_again_.end());
     return true;
+  }
+  bool is_added_again(std::uint32_t number) const {
+    const auto at = std::lower_bound(added_again_.begin(), added_again_.end(),
+                                     std::pair<std::uint32_t, std::uint32_t>{number, 0});
+    return at != added_again_.end() && at->first == number;
   }
 
   bool read_takes() {
@@ -134,6 +139,9 @@ class Reader {
         if (op.completed())
           return decline(std::string(out_.take_name(id)) + " does not say what it took");
         out_.open.push_back({id, call, kNone});
+      } else if (!added_again_.empty() && is_added_again(code >> 1)) {
+        if (!op.completed()) return not_apart(code >> 1);
+        taken_again_.push_back({code >> 1, ret, id});
       } else {
         const std::uint32_t element = element_of_[code >> 1];
         if (op.completed()) take(id, element, numbers_[code >> 1]);
@@ -141,6 +149,42 @@ class Reader {
       }
     }
     return true;
+  }
+
+  // Of each value that is added again: which removal took which element.
+  bool tell_apart() {
+    std::sort(taken_again_.begin(), taken_again_.end());
+    auto added = added_again_.begin();
+    auto taken = taken_again_.begin();
+    while (added != added_again_.end()) {
+      const std::uint32_t number = added->first;
+      std::vector<std::uint32_t> elements = {element_of_[number]};
+      for (; added != added_again_.end() && added->first == number; ++added)
+        elements.push_back(added->second);
+      std::vector<OperationId> takes;
+      for (; taken != taken_again_.end() && taken->number == number; ++taken)
+        takes.push_back(taken->op);
+      if (takes.size() > elements.size() || takes.size() + 1 < elements.size())
+        return not_apart(number);
+      for (std::size_t i = 0; i < takes.size(); ++i) {
+        const Problem::Op& op = problem_.ops[takes[i]];
+        const std::uint32_t ret = op.ret + out_.shift;
+        if (i + 1 < elements.size() && ret > out_.elements[elements[i + 1]].l)
+          return not_apart(number);
+        Element& e = out_.elements[elements[i]];
+        if (ret < e.l)
+          note({takes.begin(), takes.begin() + static_cast<std::ptrdiff_t>(i) + 1},
+               numbers_[number].to_string() + " was taken before it was added");
+        leave(out_, e, takes[i], op.call + out_.shift, ret);
+      }
+      for (const OperationId op : takes) out_.again.emplace_back(numbers_[number], op);
+    }
+    std::sort(out_.again.begin(), out_.again.end());
+    return true;
+  }
+  bool not_apart(std::uint32_t number) {
+    return decline("the value " + numbers_[number].to_string() +
+                   " is added again while it may be inside");
   }
 
   void take(OperationId id, std::uint32_t element, Value v) {
@@ -195,8 +239,15 @@ class Reader {
   const Problem& problem_;
   Collection out_;
   ValueNumbers numbers_;
-  std::vector<std::uint32_t> codes_;       // by label
-  std::vector<std::uint32_t> element_of_;  // by number
+  std::vector<std::uint32_t> codes_;                                  // by label
+  std::vector<std::uint32_t> element_of_;                             // by number: the first
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added_again_;  // number, element
+  struct Taken {
+    std::uint32_t number, ret;
+    OperationId op;
+    auto operator<=>(const Taken&) const = default;
+  };
+  std::vector<Taken> taken_again_;
   std::vector<std::uint32_t> new_number_;  // of elements, where some were left out
 };
 
@@ -374,14 +425,29 @@ std::vector<std::uint32_t> serve_in_order(Collection& collection) {
 // Where a removal is open, it might take an element whose own removal is weakened, so all of these
 // elements' operations are needed.
 void need_all(Conflict& conflict, const Collection& collection,
-              const std::vector<std::uint32_t>& elements) {
+              std::vector<std::uint32_t> elements) {
   for (const std::uint32_t i : elements) {
     conflict.needs(collection.elements[i].add);
     conflict.needs(collection.elements[i].take);
   }
+  conflict.elements.insert(conflict.elements.end(), elements.begin(), elements.end());
 }
 
-Answer violation(Answer answer, const Problem& problem, Conflict conflict) {
+// The removals of values that are added again say which element is which.
+void need_removals_of_the_same(Conflict& conflict, const Collection& collection) {
+  if (collection.again.empty()) return;
+  for (const std::uint32_t i : conflict.elements) {
+    const Value value = collection.value_of(collection.elements[i]);
+    for (auto at = std::lower_bound(collection.again.begin(), collection.again.end(),
+                                    std::pair{value, OperationId{0}});
+         at != collection.again.end() && at->first == value; ++at)
+      conflict.needs(at->second);
+  }
+}
+
+Answer violation(Answer answer, const Collection& collection, Conflict conflict) {
+  const Problem& problem = *collection.problem;
+  need_removals_of_the_same(conflict, collection);
   answer.verdict = Verdict::violation;
   answer.reason = std::move(conflict.reason);
   std::erase_if(conflict.core, [&](OperationId op) { return !completed(problem, op); });
@@ -456,7 +522,7 @@ Answer decide_collection(const Problem& problem, Budget& budget,
     Reader reader(problem);
     if (!reader.read()) return not_for(rule->engine(), reader.reason);
     if (!reader.conflict.core.empty())
-      return violation(std::move(answer), problem, std::move(reader.conflict));
+      return violation(std::move(answer), reader.collection(), std::move(reader.conflict));
     *collection = std::move(reader.collection());
     if (!may_hold(reader.bytes() + collection->bytes())) return answer;
   }
@@ -484,7 +550,7 @@ Answer decide_collection(const Problem& problem, Budget& budget,
           "{} can not be explained, whatever the removals that did not "
           "return may have taken",
           collection->list(assignment.gathered()));
-      return violation(std::move(answer), problem, std::move(conflict));
+      return violation(std::move(answer), *collection, std::move(conflict));
     }
   } else {
     const auto staying =
@@ -505,7 +571,7 @@ Answer decide_collection(const Problem& problem, Budget& budget,
                  {staying.begin(), staying.begin() + static_cast<std::ptrdiff_t>(last)});
         conflict->needs(conflict->empty);
       }
-      return violation(std::move(answer), problem, std::move(*conflict));
+      return violation(std::move(answer), *collection, std::move(*conflict));
     }
   }
 

@@ -2,13 +2,20 @@
 // A problem as elements that come and go: what the monitors of queue, stack, priority queue and bag
 // have in common.
 //
-// Every value is added once, so an element is four moments: its add is called at l and returns at
-// a, its removal is called at b and returns at r. Moments are positions of events. "Gap g" is the
-// time just before event g; an operation takes effect in a gap after its call and not after its
+// Where every value is added once, an element is four moments: its add is called at l and returns
+// at a, its removal is called at b and returns at r. Moments are positions of events. "Gap g" is
+// the time just before event g; an operation takes effect in a gap after its call and not after its
 // return, l < g <= a. So an element is certainly inside in the gaps a+1 .. b, its core, if a < b;
 // if not, it may leave in the gap in which it came. Elements that are there from the start are
 // added, one after the other, before everything else. What each monitor needs besides is a rule:
 // which sets of elements contradict each other.
+//
+// A value may be added again if that makes no difference. Let A1, A2, ... be its adds in the order
+// of their calls and R1, R2, ... its removals in the order of their returns. If each Ri returned
+// before A(i+1) was called, Ri took what Ai added: it can be no later add, and by induction the
+// earlier ones are gone. So these are different elements that happen to look alike, and no two of
+// them are ever inside together. (Of a core that has one of them all its value's removals are part,
+// for they are what says who took which.)
 //
 // A removal that did not return may have taken any element that stayed, or (where its operation
 // was weakened, see minimise.cpp) the one that it names, or nothing. Where a rule finds elements
@@ -56,6 +63,8 @@ struct Collection {
     std::uint32_t call, element;
   };
   std::vector<Open> open;
+  /// The completed removals of values that are added again, by value.
+  std::vector<std::pair<Value, OperationId>> again;
   bool rivals = false;      // other open removals name elements that completed ones took
   std::uint32_t shift = 0;  // the moment of the history's first event
   std::uint32_t end = 0;    // the last gap: after all events

@@ -2,8 +2,8 @@
 // Priority queue: the most urgent element leaves first (the largest of pqueue, the smallest of
 // pqueue-min).
 //
-// With unique values (see collection.hpp for l, a, b and r) no two elements are equally urgent. A
-// history is linearizable iff
+// With elements that can be told apart (see collection.hpp, also for l, a, b and r) no two that are
+// inside together are equally urgent. A history is linearizable iff
 //
 //  1. every element was added once, before it was taken, and taken once;
 //  2. no removal is covered: in each gap from b+1 to r of an element, some more urgent one is

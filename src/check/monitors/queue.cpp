@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // FIFO queue: the oldest element leaves first.
 //
-// With unique values (see collection.hpp for l, a, b and r) a history is linearizable iff
+// With elements that can be told apart (see collection.hpp, also for l, a, b and r) a history is
+// linearizable iff
 //
 //  1. every element was enqueued once, before it was dequeued, and dequeued once;
 //  2. no two elements x and y were enqueued x before y (a(x) < l(y)) and dequeued y before x

@@ -20,7 +20,7 @@ bool is_register(const Specification& specification) {
          &specification == find_specification(name);
 }
 
-bool reads_or_writes(const Specification& specification, const std::string& method) {
+bool reads_or_writes(const Specification& specification, std::string_view method) {
   const auto found = specification.find(method);
   if (!found) return true;  // not an operation at all: somebody else says so, with its line
   const std::string& name = specification.methods()[*found].name;
