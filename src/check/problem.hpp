@@ -16,11 +16,11 @@ namespace plumb {
 struct Problem {
   struct Op {
     LabelId label = 0;
-    std::uint32_t call = 0;      // position in `events`
-    std::uint32_t ret = kNone;   // kNone: it did not return, so it may or may not take effect
-    OperationId after = kNone;   // must follow this operation even where the two overlap
-    OperationId source = kNone;  // the operation of the history
-    bool judged = false;         // in a stuck history: pending, so its blocking needs a reason
+    std::uint32_t call = 0;          // position in `events`
+    std::uint32_t ret = kNone;       // kNone: it did not return, so it may or may not take effect
+    OperationId after = kNone;       // must follow this operation even where the two overlap
+    OperationId source : 31 = 0;     // the operation of the history
+    OperationId judged : 1 = false;  // in a stuck history: pending, so its blocking needs a reason
     bool completed() const { return ret != kNone; }
   };
 
