@@ -26,6 +26,9 @@ class FlatIndex {
     return next;
   }
 
+  /// Says that an entry with this hash will be looked for soon.
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[place(hash)]); }
+
  private:
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // its number would be kNone
   static constexpr std::uint64_t kHashMask = std::uint64_t{0xffffffff} << 32;

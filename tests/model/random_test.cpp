@@ -15,6 +15,7 @@
 #include "model/sequential.hpp"
 #include "plumb/check.hpp"
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -173,9 +174,9 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     const bool expected = Oracle(*compiled.program).linearizable();
     holds += expected;
-    for (int mask = 0; mask < 8; ++mask) {
+    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
       VerifyOptions options;
-      options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
+      options.reductions = switched(mask);
       const auto report = verify(*compiled.program, text, options);
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       ASSERT_EQ(report->found.verdict, expected ? Verdict::holds : Verdict::violation)
@@ -199,10 +200,10 @@ TEST(Random, AllReductionsAgreeOnLoopingClients) {
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     std::optional<Verdict> first;
-    for (int mask = 0; mask < 8; ++mask) {
+    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
       VerifyOptions options;
-      options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
-      options.timeout_seconds = mask == 0 ? 60 : 0.2;
+      options.reductions = switched(mask);
+      options.timeout_seconds = mask == 0 ? 60 : 0.05;
       const auto report = verify(*compiled.program, text, options);
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       const Verdict verdict = report->found.verdict;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -40,7 +41,7 @@ TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
   for (const std::string clients :
        {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
     for (const bool glue : {true, false})
-      EXPECT_EQ((*decide(lock(clients), {.reductions = {.glue = glue}})).found.verdict,
+      EXPECT_EQ((*decide(lock(clients), {.reductions = {.eager_returns = glue, .late_calls = glue}})).found.verdict,
                 Verdict::holds)
           << clients;
 }
@@ -50,7 +51,7 @@ TEST(Stuck, WaitingIsWrongWhereItDoesNot) {
       "object O { shared x : bit = 0  op f() { await x == 1 } }\n"
       "spec { op f() { } }\nclients { 2 x f() }";
   for (const bool glue : {true, false}) {
-    Decided d = decide(text, {.reductions = {.glue = glue}});
+    Decided d = decide(text, {.reductions = {.eager_returns = glue, .late_calls = glue}});
     EXPECT_EQ((*d).found.kind, Found::stuck);
     EXPECT_TRUE((*d).history->stuck);
     EXPECT_NE((*d).counterexample->culprit, kNone);
@@ -121,7 +122,7 @@ TEST(Counterexamples, AreShortest) {
   Decided d = decide(
       "object O { shared x : 0..3 = 0\n op f() { return x }  op g() { x = 1 } }\n"
       "spec { op f() { return 0 }  op g() { } }\nclients { 1 x any }",
-      {.reductions = {.glue = false, .symmetry = false, .antichain = false}});
+      {.reductions = switched(-1)});
   EXPECT_EQ((*d).trace.size(), 6u);
   EXPECT_EQ((*d).history->size(), 2u);
 }
