@@ -21,6 +21,8 @@
 //    whoever changes it ends there. So states in which nobody can proceed are found, too: the paths
 //    that are under way could all go on.
 //  * Faults. They are seen, so they end a path.
+//  * Eager returns. The step before a return and the return are one move here, although the search
+//    stops in between: nobody else moves there.
 #pragma once
 
 #include "refine/moves.hpp"

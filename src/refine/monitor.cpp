@@ -59,7 +59,7 @@ Sets::Sets(const model::Program& program, bool generators)
 Sets::~Sets() {
   for (std::uint32_t which = 0; which < kStripes; ++which)
     for (std::uint32_t i = 0; i < configs_.size(which); ++i)
-      delete *taus_.make(i * kStripes + which);
+      std::free(*taus_.make(i * kStripes + which));
 }
 
 std::size_t Sets::size() const {
@@ -113,10 +113,8 @@ SetId Sets::intern(std::vector<Config>& configs) {
   return next + 1;
 }
 
-std::span<const Sets::Tau> Sets::taus(Config config) {
-  std::atomic_ref known(*taus_.make(config));
-  if (const auto* list = known.load(std::memory_order_acquire)) return *list;
-  auto list = std::make_unique<std::vector<Tau>>();
+const Sets::Taus* Sets::find_taus(Config config) {
+  std::vector<Tau> list;
   const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
   std::vector<std::uint32_t> to;
   for (std::uint32_t p = 0; p + 1 < width_; ++p) {
@@ -128,14 +126,19 @@ std::span<const Sets::Tau> Sets::taus(Config config) {
       to = from;
       to[0] = outcome.state;
       to[p + 1] = status_of_result(outcome.result);
-      list->push_back({configs_.number(to.data()), p, outcome.result});
+      list.push_back({configs_.number(to.data()), p, outcome.result});
     }
     if (sequential_.fault()) faulty_ = true;
   }
-  const std::vector<Tau>* none = nullptr;
-  if (known.compare_exchange_strong(none, list.get(), std::memory_order_acq_rel))
-    return *list.release();
-  return *none;
+  auto* taus = static_cast<Taus*>(std::malloc(sizeof(Taus) + list.size() * sizeof(Tau)));
+  if (!taus) throw std::bad_alloc();
+  taus->count = static_cast<std::uint32_t>(list.size());
+  std::copy(list.begin(), list.end(), taus->list);
+  // Somebody else may have come first.
+  Taus* other = nullptr;
+  if (std::atomic_ref(*taus_.at(config)).compare_exchange_strong(other, taus)) return taus;
+  std::free(taus);
+  return other;
 }
 
 SetId Monitor::initial() {
@@ -233,27 +236,28 @@ SetId Monitor::closure(std::vector<Config>& configs) {
   return sets_.intern(configs);
 }
 
-bool Monitor::reaches(Config from, Config to) {
-  if (from == to) return true;
-  const std::uint32_t *x = sets_.configs_[from], *y = sets_.configs_[to];
-  bool differ = false;
-  for (std::size_t p = 1; p < width_; ++p) {
-    if (x[p] == y[p]) continue;
-    if (!is_called(x[p]) || !is_effective(y[p])) return false;
-    differ = true;
+void Monitor::mark_closure(SetId set) {
+  if (marked_set_ == set) return;
+  clear_marks();
+  open_.assign(sets_.members(set).begin(), sets_.members(set).end());
+  for (const Config config : open_) mark(config);
+  while (!open_.empty()) {
+    const Config config = open_.back();
+    open_.pop_back();
+    for (const Sets::Tau& tau : sets_.taus(config))
+      if (mark(tau.to)) open_.push_back(tau.to);
   }
-  if (!differ) return false;
-  for (const Sets::Tau& tau : sets_.taus(from))
-    if (status_of_result(tau.result) == y[tau.process + 1] && reaches(tau.to, to)) return true;
-  return false;
+  marked_set_ = set;
 }
 
 bool Monitor::includes(SetId larger, SetId smaller) {
   if (larger == smaller) return true;
-  const auto all = sets_.members(larger), some = sets_.members(smaller);
-  return std::all_of(some.begin(), some.end(), [&](Config c) {
-    return std::any_of(all.begin(), all.end(), [&](Config from) { return reaches(from, c); });
-  });
+  if (const auto known = sets_.included_.find(larger, smaller)) return *known;
+  mark_closure(larger);
+  const auto some = sets_.members(smaller);
+  const bool all = std::all_of(some.begin(), some.end(), [&](Config c) { return marked(c); });
+  sets_.included_.enter(larger, smaller, all);
+  return all;
 }
 
 // A generator in which nothing pending is effective is an order of the completed operations alone,

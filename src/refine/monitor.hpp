@@ -46,6 +46,10 @@ class Sets {
     std::uint32_t process;
     model::Cell result;
   };
+  struct Taus {
+    std::uint32_t count;
+    Tau list[1];  // and the others
+  };
   /// A set: its configurations, sorted, and behind them a signature of each process.
   struct Entry {
     const std::uint32_t* members;
@@ -65,7 +69,12 @@ class Sets {
     const Entry& entry = *entries_.at(set - 1);
     return {entry.members, entry.size};
   }
-  std::span<const Tau> taus(Config config);
+  std::span<const Tau> taus(Config config) {
+    const Taus* known = std::atomic_ref(*taus_.make(config)).load(std::memory_order_acquire);
+    if (!known) known = find_taus(config);
+    return {known->list, known->count};
+  }
+  const Taus* find_taus(Config config);
   SetId intern(std::vector<Config>& configs);
 
   const model::Program& program_;
@@ -75,11 +84,11 @@ class Sets {
   model::Sequential sequential_;
   std::atomic<bool> faulty_{false};
   Rows<std::uint32_t> configs_;
-  Segments<const std::vector<Tau>*> taus_;     // by configuration; null: not known yet
+  Segments<Taus*> taus_;                       // by configuration; null: not known yet
   Segments<std::uint32_t> state_hashes_;       // by state of the specification
   Segments<Entry> entries_;                    // by set - 1
   std::array<Stripe, kStripes> stripes_;
-  PairMap called_, returned_, permuted_;
+  PairMap called_, returned_, permuted_, included_;
   Rows<std::uint8_t> orders_;
 };
 
@@ -117,19 +126,24 @@ class Monitor {
   SetId minimal(std::vector<Config>& configs);
   SetId closure(std::vector<Config>& configs);
   unsigned linearized(Config config) const;
-  bool reaches(Config from, Config to);
+  void mark_closure(SetId set);
   /// The configuration with another status of a process.
   Config changed(Config config, std::uint32_t process, std::uint32_t status);
   /// Marks a configuration; false if it was marked since clear_marks().
   bool mark(Config config);
   bool marked(Config config) const { return config < marks_.size() && marks_[config] == epoch_; }
-  void clear_marks() { ++epoch_; }
+  void clear_marks() {
+    ++epoch_;
+    marked_set_ = kEmpty;
+  }
 
   Sets& sets_;
   const std::size_t width_;
   std::vector<std::uint32_t> row_;
   std::vector<std::uint32_t> marks_;  // by configuration: when it was marked
   std::uint32_t epoch_ = 0;
+  SetId marked_set_ = kEmpty;  // whose closure is marked
+  std::vector<Config> open_;
 };
 
 }  // namespace plumb::refine

@@ -2,10 +2,11 @@
 // What the search does next from a pair.
 //
 // Gluing. A move is one plain step, except:
-//  * Eager returns. A step after which its operation is about to return goes together with the
-//    return. Returning does not change what others can do; and of two histories, the one in which
-//    it returns earlier is the stricter one: whoever is called afterwards is ordered behind it. So
-//    every violation shows up in a path that returns at once.
+//  * Eager returns. If some operation is about to return, that is the only move. Returning does not
+//    change what others can do; and of two histories, the one in which it returns earlier is the
+//    stricter one: whoever is called afterwards is ordered behind it. So every violation shows up
+//    in a path that returns at once. (The pair between the step and the return is kept like any
+//    other: it is often one that was met before, and what a return makes of a set is costly.)
 //  * Late calls. A call goes together with the first step behind it, likewise: a call that comes
 //    later is ordered behind more operations. Where that step is not possible now the call is a
 //    move by itself, so that a process that waits for ever is seen to wait.
@@ -20,7 +21,7 @@ namespace plumb::refine {
 struct Move {
   SetId set = 0;
   bool fault = false;    // then the state means nothing
-  bool visible = false;  // it calls or returns
+  bool visible = false;  // it calls or returns, or the next one must return
   std::uint32_t first_step = 0, last_step = 0;  // in path()
 };
 
@@ -51,6 +52,9 @@ class Moves {
   Moves(const model::Program& program, const Reductions& reductions, Monitor* monitor,
         bool with_paths);
 
+  /// The process whose return is the only move; kNobody: there is none.
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  std::uint32_t returning(const std::uint64_t* words) const;
   /// All moves from a pair, always in the same order.
   void expand(const std::uint64_t* words, SetId set, MoveList& out);
   /// Those of one process.
@@ -60,16 +64,14 @@ class Moves {
  private:
   /// Plain steps of one process, one behind the other: the ordinal of each.
   struct Ordinals {
-    std::uint32_t count = 0, at[3] = {};
+    std::uint32_t count = 0, at[2] = {};
     Ordinals then(std::size_t next) const {
       Ordinals longer = *this;
       longer.at[longer.count++] = static_cast<std::uint32_t>(next);
       return longer;
     }
   };
-  void finish(const Step& step, const std::uint64_t* words, Move move, const Ordinals& ordinals,
-              MoveList& out);
-  void add(const std::uint64_t* words, Move move, std::uint32_t process, const Ordinals& ordinals,
+  void add(const Step& step, const std::uint64_t* words, Move move, const Ordinals& ordinals,
            MoveList& out);
   SetId after(const Step& step, SetId set);
 
@@ -77,7 +79,7 @@ class Moves {
   Monitor* const monitor_;
   const bool eager_returns_, late_calls_, with_paths_;
   Stepper stepper_;
-  Steps first_, second_, return_;
+  Steps first_, second_;
 };
 
 }  // namespace plumb::refine

@@ -2,6 +2,7 @@
 #include "refine/symmetry.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace plumb::refine {
@@ -14,6 +15,7 @@ Symmetry::Symmetry(const model::Program& program) : program_(program) {
     most = std::max<std::size_t>(most, c.count * groups_.back().words);
   }
   order_.resize(program.processes());
+  point_bits_ = std::popcount(program.layout.fields[program.block_of(0)].mask);
   blocks_.resize(most);
 }
 
@@ -48,8 +50,10 @@ bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
     const model::PackedBlock* places = program_.layout.blocks.data() + group.first;
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const model::PackedBlock& b = places[i];
-      if (b.words == 1) blocks_[i] = words[b.word] >> b.shift & b.mask;
-      else std::copy_n(words + b.word, b.words, blocks_.data() + i * group.words);
+      std::uint64_t* block = blocks_.data() + i * group.words;
+      if (b.words == 1) *block = words[b.word] >> b.shift & b.mask;
+      else std::copy_n(words + b.word, b.words, block);
+      *block = std::rotr(*block, point_bits_);
     }
     if (!sort(group, signatures)) continue;
     any = true;
@@ -57,9 +61,13 @@ bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
       const model::PackedBlock& b = places[i];
       const std::uint64_t* from =
           blocks_.data() + (order_[group.first + i] - group.first) * group.words;
-      if (b.words == 1)
-        words[b.word] = (words[b.word] & ~(b.mask << b.shift)) | *from << b.shift;
-      else std::copy_n(from, b.words, words + b.word);
+      const std::uint64_t first = std::rotl(*from, point_bits_);
+      if (b.words == 1) {
+        words[b.word] = (words[b.word] & ~(b.mask << b.shift)) | first << b.shift;
+      } else {
+        std::copy_n(from, b.words, words + b.word);
+        words[b.word] = first;
+      }
     }
   }
   if (any && monitor) set = monitor->permuted(set, order_);
