@@ -74,6 +74,9 @@ inline constexpr OptionRow kVerifyOptions[] = {
      "keep all configurations of the specification, not only those that lead to the others"},
     {"How", "--jobs", "N",
      "threads; default: one for each core; nothing that is found depends on it"},
+    {"How", "--native", "auto|now|never",
+     "the model as native code, by the system's compiler: when it is large, at once, or not; "
+     "default: auto"},
     {"How", "--seed", "N", "accepted by all commands; nothing in verify is random"},
     {"Limits", "--timeout", "SECONDS", "then the verdict is undecided"},
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},

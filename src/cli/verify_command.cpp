@@ -38,6 +38,7 @@ struct Arguments : CommonArguments {
   std::string file;
   std::vector<std::string> settings;
   unsigned jobs = 0;
+  std::string native = "auto";
   bool explore_only = false, no_glue = false, no_eager_returns = false, no_late_calls = false,
        no_symmetry = false, no_por = false, no_antichain = false, no_generators = false;
 };
@@ -155,6 +156,9 @@ class VerifyCommand {
                               .antichain = !a_.no_antichain,
                               .generators = !a_.no_generators};
     job.options.explore_only = a_.explore_only;
+    job.options.native = a_.native == "now"     ? refine::Native::at_once
+                         : a_.native == "never" ? refine::Native::never
+                                                : refine::Native::when_large;
     job.options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
     job.options.timeout_seconds = a_.timeout * kOwnTime;
     job.options.memory_bytes =
@@ -261,6 +265,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);
+  binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
   a->bind_to(binder);
   return [a] { return VerifyCommand(*a).run(); };
 }

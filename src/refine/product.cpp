@@ -15,6 +15,9 @@
 // whoever did what, nothing is locked, and the shards that are looked up in next are known in time
 // to fetch them from memory. Blocks keep the boxes small.
 //
+// Native code (native/native.hpp) is asked for when the model turns out to be large, and used from the
+// block on before which it is there.
+//
 // Symmetry: symmetry.hpp. A pair keeps only its parent. trace() walks the path again, looks for the
 // move that leads from each pair to the next, and renames it back ("recover", section 4.2), so what
 // comes out is a path of plain, unreduced steps.
@@ -24,7 +27,9 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <thread>
 
+#include "check/clock.hpp"
 #include "refine/cartesian.hpp"
 #include "refine/crew.hpp"
 #include "refine/moves.hpp"
@@ -38,6 +43,7 @@ constexpr std::uint32_t kChunk = 128;        // nodes
 constexpr std::size_t kBlock = 512;          // chunks
 constexpr std::size_t kWorthSharing = 4096;  // words in the boxes
 constexpr std::size_t kAhead = 8;            // pairs
+constexpr std::uint64_t kLarge = 100'000;    // nodes
 
 NodeId node_id(std::uint32_t shard, std::uint32_t index) { return index * kShards + shard; }
 
@@ -55,6 +61,18 @@ class Search {
                                                      : Shard::all_pairs;
     shards_.assign(kShards, Shard(width_, kind));
     for (unsigned i = 0; i < crew_.size(); ++i) workers_.push_back(std::make_unique<Worker>(*this));
+    native_ = options.native;
+    if (native_ == Native::at_once) {
+      start_compiler();
+      compiler_.join();
+      use_native();
+    }
+  }
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+  ~Search() {
+    enough_ = true;
+    if (compiler_.joinable()) compiler_.join();
   }
 
   Found run() {
@@ -186,12 +204,29 @@ class Search {
     }
     for (const auto& worker : workers_)
       for (auto& box : worker->boxes) box.clear();
+    std::uint64_t nodes = 0;
+    for (const Shard& shard : shards_) nodes += shard.nodes() - shard.dropped();
+    if (native_ == Native::when_large && nodes > kLarge) start_compiler();
+    if (compiled_.load(std::memory_order_acquire)) use_native();
     if (progress_) {
-      std::uint64_t nodes = 0;
-      for (const Shard& shard : shards_) nodes += shard.nodes() - shard.dropped();
       progress_->states = nodes;
       progress_->waiting = nodes - std::min(nodes, expanded_);
     }
+  }
+
+  void start_compiler() {
+    native_ = Native::never;
+    compiler_ = std::thread([this, start = Clock::now()] {
+      function_ = native::compile(program_, &enough_);
+      compile_seconds_ = since(start);
+      compiled_.store(true, std::memory_order_release);
+    });
+  }
+  void use_native() {
+    compiled_ = false;
+    found_.native = function_ != nullptr;
+    found_.compile_seconds = compile_seconds_;
+    for (const auto& worker : workers_) worker->moves.stepper().use(function_);
   }
 
   /// Calls visit(shard, index) for the nodes of a chunk.
@@ -344,6 +379,12 @@ class Search {
   std::vector<Wrong> wrong_;
   std::uint64_t expanded_ = 0;
   Found found_;
+  // Native code, made in a thread of its own.
+  Native native_ = Native::never;  // when it is still to be asked for
+  std::thread compiler_;
+  std::atomic<bool> enough_{false}, compiled_{false};
+  native::StepsFunction function_ = nullptr;
+  double compile_seconds_ = 0;
 };
 
 }  // namespace

@@ -45,11 +45,17 @@ struct Found {
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
+  bool native = false;         // native code was used
+  double compile_seconds = 0;  // until it was there; part of the time of the search
 };
+
+/// When a model is compiled. Nothing that is found depends on it.
+enum class Native { never, when_large, at_once };
 
 struct SearchOptions {
   Reductions reductions = {};
   unsigned jobs = 1;  // threads; nothing that is found depends on it
+  Native native = Native::never;
 };
 
 /// Decides whether every history of the implementation is one of the specification's.

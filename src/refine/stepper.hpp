@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Plain steps on packed states.
+// Plain steps on packed states: by native code where there is some, else by the interpreter.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "model/machine.hpp"
+#include "native/native.hpp"
 
 namespace plumb::refine {
 
@@ -44,11 +45,23 @@ class Stepper {
     const model::Field& f = program_.layout.fields[program_.block_of(process)];
     return program_.points[words[f.word] >> f.shift & f.mask];
   }
-  void watch(model::Footprint* footprint) { machine_.watch(footprint); }
+  /// As Machine::watch.
+  void watch(model::Footprint* footprint) {
+    footprint_ = footprint;
+    machine_.watch(footprint);
+  }
+  /// From now on. Requires: it is that of the program; null: none.
+  void use(native::StepsFunction native) { native_ = native; }
 
  private:
+  void interpret(const std::uint64_t* words, std::uint32_t process, Steps& out);
+
   const model::Program& program_;
   model::Machine machine_;
+  model::Footprint* footprint_ = nullptr;
+  native::StepsFunction native_ = nullptr;
+  std::vector<native::Step> native_steps_;
+  std::vector<std::uint64_t> native_states_;
   std::vector<std::uint64_t> unpacked_;  // the state in cells_
   std::vector<model::Cell> cells_;
 };

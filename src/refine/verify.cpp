@@ -189,7 +189,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
-  SearchOptions search{.reductions = options.reductions, .jobs = options.jobs};
+  SearchOptions search{.reductions = options.reductions, .jobs = options.jobs, .native = options.native};
   if (options.explore_only) search.reductions.symmetry = false;
   report.found = options.explore_only ? explore(program, search, budget, progress)
                                       : refine(program, search, budget, progress);
