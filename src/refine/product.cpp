@@ -42,10 +42,35 @@ namespace {
 constexpr std::uint32_t kChunk = 128;        // nodes
 constexpr std::size_t kBlock = 512;          // chunks
 constexpr std::size_t kWorthSharing = 4096;  // words in the boxes
-constexpr std::size_t kAhead = 8;            // pairs
+constexpr std::size_t kAhead = 12;           // pairs
 constexpr std::uint64_t kLarge = 100'000;    // nodes
 
 NodeId node_id(std::uint32_t shard, std::uint32_t index) { return index * kShards + shard; }
+
+/// Words on their way to a shard.
+class Box {
+ public:
+  /// Room for some more, to be filled in.
+  std::uint64_t* add(std::size_t count) {
+    if (size_ + count > capacity_) grow(count);
+    size_ += count;
+    return words_.get() + size_ - count;
+  }
+  void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  const std::uint64_t* data() const { return words_.get(); }
+
+ private:
+  void grow(std::size_t count) {
+    capacity_ = std::max(2 * capacity_, size_ + count + 64);
+    auto larger = std::make_unique_for_overwrite<std::uint64_t[]>(capacity_);
+    std::copy_n(words_.get(), size_, larger.get());
+    words_ = std::move(larger);
+  }
+
+  std::unique_ptr<std::uint64_t[]> words_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
 
 class Search {
  public:
@@ -123,7 +148,7 @@ class Search {
         : monitor(search.sets_), moves(search.program_, search.reductions_,
                                        search.monitored_ ? &monitor : nullptr, false),
           cartesian(search.program_, moves), symmetry(search.program_), words(search.width_) {
-      list.width = search.width_;
+      list.width = steps.width = search.width_;
     }
     Monitor monitor;
     Moves moves;
@@ -131,7 +156,9 @@ class Search {
     Symmetry symmetry;
     MoveList list;
     std::vector<std::uint64_t> words;
-    std::array<std::vector<std::uint64_t>, kShards> boxes;  // words, then set and parent
+    Steps steps;
+    std::array<Box, kShards> boxes;  // words, then set and parent
+    std::vector<std::pair<std::uint64_t, const std::uint64_t*>> arrivals;  // hash, and where it is
     std::uint64_t transitions = 0;
   };
   /// What a chunk put into a box of the worker that had it.
@@ -263,7 +290,30 @@ class Search {
     else moves.expand(words, set, list);
   }
 
+  void send(Worker& worker, std::uint64_t* words, SetId set, NodeId from) {
+    if (reductions_.symmetry) worker.symmetry.apply(words, monitor(worker), set);
+    std::uint64_t* to = worker.boxes[hash_row(words, width_) % kShards].add(width_ + 1);
+    for (std::size_t i = 0; i < width_; ++i) to[i] = words[i];
+    to[width_] = std::uint64_t{set} << 32 | from;
+  }
+
+  /// Without a specification every plain step is a move.
+  Wrong expand_state(Worker& worker, std::uint32_t s, std::uint32_t at) {
+    const NodeId node = node_id(s, at);
+    Steps& steps = worker.steps;
+    steps.clear();
+    for (std::uint32_t p = 0; p < program_.processes(); ++p)
+      worker.moves.stepper().add_steps(shards_[s].words(at), p, steps);
+    worker.transitions += steps.list.size();
+    for (std::size_t m = 0; m < steps.list.size(); ++m) {
+      if (steps.list[m].fault) return {Found::fault, node, m};
+      send(worker, steps.states.data() + m * width_, 0, node);
+    }
+    return {};
+  }
+
   Wrong expand_node(Worker& worker, std::uint32_t s, std::uint32_t at) {
+    if (!monitored_) return expand_state(worker, s, at);
     const NodeId node = node_id(s, at);
     MoveList& list = worker.list;
     expand_pair(worker.moves, worker.cartesian, shards_[s].words(at), shards_[s].set(at), list);
@@ -271,38 +321,33 @@ class Search {
     for (std::size_t m = 0; m < list.list.size(); ++m) {
       if (list.list[m].fault) return {Found::fault, node, m};
       SetId set = list.list[m].set;
-      if (monitored_ && set == Monitor::kEmpty) return {Found::unexplained, node, m};
-      std::uint64_t* words = list.states.data() + m * width_;
-      if (reductions_.symmetry) worker.symmetry.apply(words, monitor(worker), set);
-      std::vector<std::uint64_t>& box = worker.boxes[hash_row(words, width_) % kShards];
-      box.insert(box.end(), words, words + width_);
-      box.push_back(std::uint64_t{set} << 32 | node);
+      if (set == Monitor::kEmpty) return {Found::unexplained, node, m};
+      send(worker, list.states.data() + m * width_, set, node);
     }
     // Nobody can proceed. Processes that have done all they should are no reason to complain.
     std::uint32_t culprit = 0;
-    if (list.stuck && monitored_ && !worker.monitor.may_be_stuck(shards_[s].set(at), culprit))
+    if (list.stuck && !worker.monitor.may_be_stuck(shards_[s].set(at), culprit))
       return {Found::stuck, node, 0, culprit};
     return {};
   }
 
   void empty_boxes(Worker& worker, std::uint32_t s, std::size_t chunks) {
     Shard& shard = shards_[s];
-    const std::size_t record = width_ + 1;
-    std::array<std::uint64_t, kAhead> hashes;
+    auto& arrivals = worker.arrivals;
+    arrivals.clear();
     for (std::size_t i = 0; i < chunks; ++i) {
       const Section& section = sections_[i * kShards + s];
       const std::uint64_t* box = workers_[owners_[i]]->boxes[s].data();
-      const std::uint64_t *at = box + section.begin, *end = box + section.end;
-      while (at != end) {
-        const std::size_t here = std::min(kAhead, static_cast<std::size_t>(end - at) / record);
-        for (std::size_t k = 0; k < here; ++k) {
-          hashes[k] = hash_row(at + k * record, width_);
-          shard.prefetch(hashes[k]);
-        }
-        for (std::size_t k = 0; k < here; ++k, at += record)
-          shard.add(hashes[k], at, static_cast<SetId>(at[width_] >> 32),
-                    static_cast<NodeId>(at[width_]), monitor(worker));
-      }
+      for (std::uint32_t at = section.begin; at < section.end;
+           at += static_cast<std::uint32_t>(width_) + 1)
+        arrivals.emplace_back(hash_row(box + at, width_), box + at);
+    }
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      if (i + 2 * kAhead < arrivals.size()) shard.prefetch_slot(arrivals[i + 2 * kAhead].first);
+      if (i + kAhead < arrivals.size()) shard.prefetch_state(arrivals[i + kAhead].first);
+      const auto [hash, at] = arrivals[i];
+      shard.add(hash, at, static_cast<SetId>(at[width_] >> 32), static_cast<NodeId>(at[width_]),
+                monitor(worker));
     }
   }
 

@@ -30,7 +30,12 @@ class Shard {
   /// Enters the pair unless it has nothing to add.
   void add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeId parent,
            Monitor* monitor);
-  void prefetch(std::uint64_t hash) const { index_.prefetch(hash); }
+  /// Fetch from memory what add() will look at: first the one, some time later the other.
+  void prefetch_slot(std::uint64_t hash) const { index_.prefetch(hash); }
+  void prefetch_state(std::uint64_t hash) const {
+    if (const std::uint32_t state = index_.guess(hash); state != FlatIndex::kNone)
+      __builtin_prefetch(words_.data() + state * width_);
+  }
 
   std::uint32_t nodes() const {
     return static_cast<std::uint32_t>(kind_ == states_only ? parents_.size() : nodes_.size());
