@@ -282,6 +282,8 @@ std::string json_model_report(const ModelSubject& model) {
                          {"partial_order", product && r.partial_order},
                          {"antichain", product && r.antichain},
                          {"generators", product && r.generators}};
+  scope["native"] = found.native;
+  scope["compile_seconds"] = rounded(found.compile_seconds);
   scope["notes"] = report.notes;
   scope["total_seconds"] = rounded(model.total_seconds);
   scope["timeout_seconds"] = limit_or_null(model.options.timeout_seconds);
