@@ -15,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "check/resident.hpp"
 #include "cli/commands.hpp"
@@ -36,7 +37,10 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 struct Arguments : CommonArguments {
   std::string file;
   std::vector<std::string> settings;
-  bool explore_only = false, no_glue = false, no_symmetry = false, no_antichain = false;
+  unsigned jobs = 0;
+  std::string native = "auto";
+  bool explore_only = false, no_glue = false, no_eager_returns = false, no_late_calls = false,
+       no_symmetry = false, no_por = false, no_antichain = false, no_generators = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -145,8 +149,17 @@ class VerifyCommand {
            fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
            "see its const declarations", a_.file});
     job.program = std::move(compiled.program);
-    job.options.reductions = {!a_.no_glue, !a_.no_symmetry, !a_.no_antichain};
+    job.options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
+                              .late_calls = !a_.no_glue && !a_.no_late_calls,
+                              .symmetry = !a_.no_symmetry,
+                              .partial_order = !a_.no_por,
+                              .antichain = !a_.no_antichain,
+                              .generators = !a_.no_generators};
     job.options.explore_only = a_.explore_only;
+    job.options.native = a_.native == "now"     ? refine::Native::at_once
+                         : a_.native == "never" ? refine::Native::never
+                                                : refine::Native::when_large;
+    job.options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
     job.options.timeout_seconds = a_.timeout * kOwnTime;
     job.options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
@@ -245,8 +258,14 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
   binder.bind("--explore-only", a->explore_only);
   binder.bind("--no-glue", a->no_glue);
+  binder.bind("--no-eager-returns", a->no_eager_returns);
+  binder.bind("--no-late-calls", a->no_late_calls);
   binder.bind("--no-symmetry", a->no_symmetry);
+  binder.bind("--no-por", a->no_por);
   binder.bind("--no-antichain", a->no_antichain);
+  binder.bind("--no-generators", a->no_generators);
+  binder.bind("--jobs", a->jobs);
+  binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
   a->bind_to(binder);
   return [a] { return VerifyCommand(*a).run(); };
 }

@@ -26,6 +26,14 @@ class FlatIndex {
     return next;
   }
 
+  /// Says that an entry with this hash will be looked for soon.
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[place(hash)]); }
+  /// The number of the entry that will probably be found; kNone: there is none.
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::uint32_t guess(std::uint64_t hash) const {
+    return static_cast<std::uint32_t>(slots_[place(hash)]);
+  }
+
  private:
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // its number would be kNone
   static constexpr std::uint64_t kHashMask = std::uint64_t{0xffffffff} << 32;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How a state is packed: each cell has the bits that its range needs, none of them across words.
+// How a state is packed: each cell has the bits that its range needs, none of them across words. The
+// block of a process is in one piece, and arranged alike in all of them, so that processes can be
+// compared and exchanged as a whole. It is within one word where it fits into one.
 #include <algorithm>
 
 #include "model/program.hpp"
@@ -8,20 +10,28 @@ namespace plumb::model {
 
 Layout make_layout(const Program& program) {
   Layout l;
-  std::uint32_t used = 64;
-  const auto field = [&](std::int64_t low, std::int64_t high) {
+  l.words = 1;
+  std::uint32_t used = 0;  // bits of the last word
+  l.fields.resize(program.cells());
+  const auto bits_of = [](std::int64_t low, std::int64_t high) {
     std::uint32_t bits = 0;
     while ((high - low) >> bits) ++bits;
-    if (used + bits > 64) {
-      ++l.words;
-      used = 0;
-    }
-    l.fields.push_back(
-        {static_cast<Cell>(low), l.words - 1, bits ? used : 0, (std::uint64_t{1} << bits) - 1});
+    return bits;
+  };
+  const auto new_word = [&] {
+    ++l.words;
+    used = 0;
+  };
+  const auto field = [&](std::size_t cell, std::int64_t low, std::int64_t high) {
+    const std::uint32_t bits = bits_of(low, high);
+    if (used + bits > 64) new_word();
+    l.fields[cell] = {static_cast<Cell>(low), l.words - 1, bits ? used : 0,
+                      (std::uint64_t{1} << bits) - 1};
     used += bits;
   };
+  std::size_t cell = 0;
   for (const Variable& v : program.shared)
-    for (Cell i = 0; i < v.size; ++i) field(v.type.low, v.type.high);
+    for (Cell i = 0; i < v.size; ++i) field(cell++, v.type.low, v.type.high);
   // A slot is shared by all operations, and the first one keeps the result while it returns.
   std::vector<std::pair<Cell, Cell>> ranges(program.frame, {0, 0});
   const auto widen = [&](std::size_t slot, const Type& type) {
@@ -34,12 +44,24 @@ Layout make_layout(const Program& program) {
   }
   for (std::uint32_t process = 0; process < program.processes(); ++process) {
     const ClientClass& c = program.classes[program.class_of[process]];
-    field(0, static_cast<std::int64_t>(program.points.size()) - 1);
-    field(0, static_cast<std::int64_t>(c.steps.size()) - 1);
-    field(0, c.at_most);
-    for (const auto& [low, high] : ranges) field(low, high);
+    const std::int64_t last_point = static_cast<std::int64_t>(program.points.size()) - 1;
+    const std::int64_t last_step = static_cast<std::int64_t>(c.steps.size()) - 1;
+    // What all classes have comes first, so it is at the same place in every block.
+    std::uint32_t bits = bits_of(0, last_point) + bits_of(0, last_step) + bits_of(0, c.at_most);
+    for (const auto& [low, high] : ranges) bits += bits_of(low, high);
+    if (used + bits > 64) new_word();
+    PackedBlock block{l.words - 1, used % 64, 1, ~std::uint64_t{0}};
+    cell = program.block_of(process);
+    field(cell, 0, last_point);
+    for (std::size_t slot = 0; slot < ranges.size(); ++slot)
+      field(cell + 3 + slot, ranges[slot].first, ranges[slot].second);
+    field(cell + 1, 0, last_step);
+    field(cell + 2, 0, c.at_most);
+    block.words = l.words - block.word;
+    if (bits < 64) block.mask = (std::uint64_t{1} << bits) - 1;
+    else used = 64;  // it has its last word for itself
+    l.blocks.push_back(block);
   }
-  if (l.words == 0) l.words = 1;
   return l;
 }
 

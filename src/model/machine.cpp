@@ -48,6 +48,57 @@ Machine::End Machine::fail(const Instruction& at, std::string message) {
   return End::fault;
 }
 
+// What the next instruction will touch. Whatever is not known to be local touches everything.
+void Machine::note(const Instruction& next) {
+  const auto mark = [&](std::vector<std::uint64_t>& cells, Cell first, std::int64_t index,
+                        Cell size) {
+    if (index < 0 || index >= size) return;  // a fault
+    const auto cell = static_cast<std::size_t>(first + index);
+    cells[cell / 64] |= std::uint64_t{1} << cell % 64;
+  };
+  switch (next.code) {
+    case Code::load_shared: mark(footprint_->reads, next.a, 0, 1); return;
+    case Code::load_indexed: mark(footprint_->reads, next.a, stack_.below(0), next.b); return;
+    case Code::store_shared: mark(footprint_->writes, next.a, 0, 1); return;
+    case Code::store_indexed:
+    case Code::fetch_and_add:
+    case Code::swap: mark(footprint_->writes, next.a, stack_.below(1), next.d); return;
+    case Code::compare_and_swap:
+      mark(footprint_->writes, next.a, stack_.below(2), next.d);
+      return;
+    case Code::push:
+    case Code::pop:
+    case Code::load_local:
+    case Code::store_local:
+    case Code::self:
+    case Code::negate:
+    case Code::invert:
+    case Code::add:
+    case Code::subtract:
+    case Code::multiply:
+    case Code::divide:
+    case Code::modulo:
+    case Code::equal:
+    case Code::different:
+    case Code::less:
+    case Code::less_equal:
+    case Code::minimum:
+    case Code::maximum:
+    case Code::choose:
+    case Code::jump:
+    case Code::jump_if_false:
+    case Code::jump_if_true:
+    case Code::await:
+    case Code::assertion:
+    case Code::boundary:
+    case Code::give_back:
+    case Code::no_result: return;
+    default:
+      std::fill(footprint_->writes.begin(), footprint_->writes.end(), ~std::uint64_t{0});
+      return;
+  }
+}
+
 bool Machine::next_choice() {
   choices_.resize(made_);
   while (!choices_.empty() && choices_.back().taken == choices_.back().last) choices_.pop_back();
@@ -67,6 +118,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
   };
   for (std::uint32_t ran = 0; ran < kLongestRun; ++ran) {
     const Instruction& i = code[ip++];
+    if (footprint_) note(i);
     const auto out_of_range = [&](std::int64_t value) {
       return fail(i, fmt::format("{} is not in {}..{}", value, i.b, i.c));
     };
@@ -181,7 +233,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
 }
 
 void Machine::successors(const Cell* state, std::uint32_t process,
-                         const std::function<void(const Successor&)>& visit) {
+                         const Visitor& visit) {
   const std::uint32_t at = program_.block_of(process);
   const Point& from = point(state, process);
   const ClientClass& client = program_.classes[program_.class_of[process]];

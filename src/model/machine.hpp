@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "model/program.hpp"
@@ -30,6 +30,27 @@ struct Successor {
   const Cell* state = nullptr;   // valid until the callback returns
 };
 
+/// Somebody to be shown successors. It does not own what it calls, so it is made for nothing.
+class Visitor {
+ public:
+  template <class Visit>
+  Visitor(const Visit& visit)
+      : visit_(&visit), call_([](const void* to, const Successor& s) {
+          (*static_cast<const Visit*>(to))(s);
+        }) {}
+  void operator()(const Successor& successor) const { call_(visit_, successor); }
+
+ private:
+  const void* visit_;
+  void (*call_)(const void*, const Successor&);
+};
+
+/// The shared cells that steps have touched.
+struct Footprint {
+  std::vector<std::uint64_t> reads, writes;  // a bit a cell
+  bool operator==(const Footprint&) const = default;
+};
+
 /// Not thread-safe: it has scratch memory.
 class Machine {
  public:
@@ -44,7 +65,10 @@ class Machine {
   }
   /// Calls `visit` with every plain step of the process, always in the same order.
   void successors(const Cell* state, std::uint32_t process,
-                  const std::function<void(const Successor&)>& visit);
+                  const Visitor& visit);
+  /// From now on adds what steps touch to a footprint, also those that turn out not to be possible;
+  /// null: does not. Requires: it has a bit for each shared cell.
+  void watch(Footprint* footprint) { footprint_ = footprint; }
 
   /// One result of an operation of the specification.
   struct Outcome {
@@ -61,9 +85,28 @@ class Machine {
           std::uint32_t self);
   End fail(const Instruction& at, std::string message);
   bool next_choice();
+  void note(const Instruction& next);
+
+  /// Of numbers. The parser's limit on nesting keeps expressions far below its size.
+  class Stack {
+   public:
+    Stack() = default;
+    Stack(const Stack&) = delete;
+    Stack& operator=(const Stack&) = delete;
+    void clear() { top_ = values_; }
+    void push_back(std::int64_t value) { *++top_ = value; }
+    void pop_back() { --top_; }
+    std::int64_t& back() { return *top_; }
+    std::int64_t below(int depth) const { return top_[-depth]; }
+
+   private:
+    std::int64_t values_[1024];
+    std::int64_t* top_ = values_;
+  };
 
   const Program& program_;
-  std::vector<std::int64_t> stack_;
+  Stack stack_;
+  Footprint* footprint_ = nullptr;
   std::vector<Cell> next_;
   // The choices of the run: those made so far are repeated, then the first of each is taken.
   struct Choice {

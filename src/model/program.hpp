@@ -121,8 +121,15 @@ struct Field {
   std::uint64_t mask = 0;
 };
 
+/// Where a process is in the packed form: in some bits of one word, or in several whole words.
+struct PackedBlock {
+  std::uint32_t word = 0, shift = 0, words = 1;
+  std::uint64_t mask = 0;  // of one word
+};
+
 struct Layout {
-  std::vector<Field> fields;
+  std::vector<Field> fields;  // by cell
+  std::vector<PackedBlock> blocks;  // by process
   std::uint32_t words = 0;
 };
 

@@ -17,7 +17,12 @@
 //    reached from a generator by a path of taus; cut the path just after p took effect: what is
 //    left of it are taus of others. So the ends of all paths that end with p generate the new set.
 //
-// Sets, and what becomes of a set by each action, are remembered: most look-ups hit.
+// (Without generators, which is a switch for comparison, the whole set is kept.)
+// One set includes another if each generator of the other is reached from one of its own.
+//
+// Sets, and what becomes of a set by each action, are remembered, and shared by all threads: most
+// look-ups hit. The numbers of configurations and sets depend on who came first, so nothing that
+// the search does may depend on them: they are only ever compared for equality.
 #include "refine/monitor.hpp"
 
 #include <algorithm>
@@ -28,6 +33,7 @@ namespace {
 // Statuses: 0 is idle, then calls, then results.
 constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
 constexpr std::int64_t kResultBias = 1'000'000'000;
+constexpr std::size_t kBlock = 1 << 14;  // words that a stripe asks for at a time
 
 std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
 std::uint32_t status_of_result(model::Cell result) {
@@ -36,125 +42,175 @@ std::uint32_t status_of_result(model::Cell result) {
 bool is_called(std::uint32_t status) { return status >= kFirstCall && status < kFirstResult; }
 bool is_effective(std::uint32_t status) { return status >= kFirstResult; }
 
-}  // namespace
-
-Monitor::Monitor(const model::Program& program, model::Sequential& sequential)
-    : program_(program), sequential_(sequential), width_(program.processes() + 1), configs_(width_),
-      orders_(program.processes()), results_(2) {
-  intern({});
-  const std::vector<std::uint32_t> start(width_, 0);
-  static_assert(model::Sequential::kInitial == 0 && kIdle == 0);
-  intern({configs_.number(start.data())});
+std::uint32_t hash_of(const std::vector<model::Cell>& cells) {
+  std::uint64_t hash = cells.size();
+  for (const model::Cell cell : cells) hash = mix(hash ^ static_cast<std::uint32_t>(cell));
+  return static_cast<std::uint32_t>(hash) | 1;  // 0: not known yet
 }
 
-SetId Monitor::intern(std::vector<Config> configs) {
+}  // namespace
+
+Sets::Sets(const model::Program& program, bool generators)
+    : program_(program), generators_(generators), width_(program.processes() + 1), sequential_(program), configs_(width_),
+      orders_(program.processes()) {
+  *state_hashes_.make(model::Sequential::kInitial) = hash_of(program.initial_spec);
+}
+
+Sets::~Sets() {
+  for (std::uint32_t which = 0; which < kStripes; ++which)
+    for (std::uint32_t i = 0; i < configs_.size(which); ++i)
+      std::free(*taus_.make(i * kStripes + which));
+}
+
+std::size_t Sets::size() const {
+  std::size_t size = 1;  // the empty one
+  for (const Stripe& stripe : stripes_) size += stripe.size;
+  return size;
+}
+
+std::size_t Sets::largest() const {
+  std::size_t largest = 0;
+  for (const Stripe& stripe : stripes_) largest = std::max(largest, stripe.largest);
+  return largest;
+}
+
+SetId Sets::intern(std::vector<Config>& configs) {
+  if (configs.empty()) return Monitor::kEmpty;
   std::sort(configs.begin(), configs.end());
   configs.erase(std::unique(configs.begin(), configs.end()), configs.end());
-  std::uint64_t hash = configs.size();
-  for (const Config c : configs) hash = mix(hash ^ c);
-  const auto next = static_cast<SetId>(begins_.size() - 1);
-  const SetId found = index_.find_or_insert(hash, next, [&](SetId set) {
-    const auto other = members(set);
-    return std::equal(configs.begin(), configs.end(), other.begin(), other.end());
+  const std::uint64_t hash = hash_row(configs.data(), configs.size());
+  const auto which = static_cast<std::uint32_t>(hash % kStripes);
+  Stripe& stripe = stripes_[which];
+  const std::lock_guard lock(stripe.mutex);
+  const std::uint32_t next = stripe.size * kStripes + which;
+  const std::uint32_t found = stripe.index.find_or_insert(hash, next, [&](std::uint32_t number) {
+    const Entry& entry = *entries_.at(number);
+    return std::equal(configs.begin(), configs.end(), entry.members, entry.members + entry.size);
   });
-  if (found == next) {
-    members_.insert(members_.end(), configs.begin(), configs.end());
-    begins_.push_back(members_.size());
-    signatures_.emplace_back();
-    closures_.emplace_back();
-    largest_ = std::max(largest_, configs.size());
+  if (found != next) return found + 1;
+  const std::size_t words = configs.size() + width_ - 1;
+  if (stripe.room < words) {
+    stripe.room = std::max(kBlock, words);
+    stripe.blocks.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(stripe.room));
   }
-  return found;
+  // Blocks are filled from their ends, so that what is left of one is one number.
+  stripe.room -= words;
+  std::uint32_t* members = stripe.blocks.back().get() + stripe.room;
+  std::copy(configs.begin(), configs.end(), members);
+  std::uint32_t* signatures = members + configs.size();
+  std::fill_n(signatures, width_ - 1, 0);
+  for (const Config config : configs) {
+    const std::uint32_t* row = configs_[config];
+    std::uint64_t all = *state_hashes_.at(row[0]);  // sums do not depend on the order
+    for (std::size_t p = 1; p < width_; ++p) all += mix(row[p] + 0x51ed2701ULL);
+    all = mix(all);
+    for (std::size_t p = 1; p < width_; ++p)
+      signatures[p - 1] += static_cast<std::uint32_t>(mix(all ^ row[p]));
+  }
+  *entries_.make(next) = {members, static_cast<std::uint32_t>(configs.size())};
+  ++stripe.size;
+  stripe.largest = std::max(stripe.largest, configs.size());
+  return next + 1;
+}
+
+const Sets::Taus* Sets::find_taus(Config config) {
+  std::vector<Tau> list;
+  const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
+  std::vector<std::uint32_t> to;
+  for (std::uint32_t p = 0; p + 1 < width_; ++p) {
+    if (!is_called(from[p + 1])) continue;
+    const std::lock_guard lock(sequential_mutex_);
+    for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - kFirstCall)) {
+      std::uint32_t& known_hash = *state_hashes_.make(outcome.state);
+      if (!known_hash) known_hash = hash_of(sequential_.cells(outcome.state));
+      to = from;
+      to[0] = outcome.state;
+      to[p + 1] = status_of_result(outcome.result);
+      list.push_back({configs_.number(to.data()), p, outcome.result});
+    }
+    if (sequential_.fault()) faulty_ = true;
+  }
+  auto* taus = static_cast<Taus*>(std::malloc(sizeof(Taus) + list.size() * sizeof(Tau)));
+  if (!taus) throw std::bad_alloc();
+  taus->count = static_cast<std::uint32_t>(list.size());
+  std::copy(list.begin(), list.end(), taus->list);
+  // Somebody else may have come first.
+  Taus* other = nullptr;
+  if (std::atomic_ref(*taus_.at(config)).compare_exchange_strong(other, taus)) return taus;
+  std::free(taus);
+  return other;
+}
+
+SetId Monitor::initial() {
+  static_assert(model::Sequential::kInitial == 0 && kIdle == 0);
+  std::fill(row_.begin(), row_.end(), 0);
+  std::vector<Config> configs = {sets_.configs_.number(row_.data())};
+  return sets_.intern(configs);
 }
 
 unsigned Monitor::linearized(Config config) const {
-  const std::uint32_t* row = configs_[config];
+  const std::uint32_t* row = sets_.configs_[config];
   return static_cast<unsigned>(std::count_if(row + 1, row + width_, is_effective));
 }
 
-std::span<const Monitor::Tau> Monitor::taus(Config config) {
-  constexpr auto kUnknown = static_cast<std::size_t>(-1);
-  if (config >= tau_ranges_.size()) tau_ranges_.resize(config + 1, {kUnknown, 0});
-  if (tau_ranges_[config].first == kUnknown) {
-    const std::size_t begin = taus_.size();
-    const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
-    std::vector<std::uint32_t> to;
-    for (std::uint32_t p = 0; p + 1 < width_; ++p) {
-      if (!is_called(from[p + 1])) continue;
-      for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - kFirstCall)) {
-        to = from;
-        to[0] = outcome.state;
-        to[p + 1] = status_of_result(outcome.result);
-        taus_.push_back({configs_.number(to.data()), p, outcome.result});
-      }
-    }
-    tau_ranges_[config] = {begin, taus_.size()};
-  }
-  const auto [begin, end] = tau_ranges_[config];
-  return {taus_.data() + begin, taus_.data() + end};
+Monitor::Config Monitor::changed(Config config, std::uint32_t process, std::uint32_t status) {
+  std::copy_n(sets_.configs_[config], width_, row_.begin());
+  row_[process + 1] = status;
+  return sets_.configs_.number(row_.data());
 }
 
 bool Monitor::mark(Config config) {
-  if (config >= marks_.size()) marks_.resize(std::max<std::size_t>(configs_.size(), config + 1), 0);
+  if (config >= marks_.size()) marks_.resize(std::max<std::size_t>(marks_.size() * 2, config + 1));
   if (marks_[config] == epoch_) return false;
   marks_[config] = epoch_;
   return true;
 }
 
 SetId Monitor::called(SetId set, std::uint32_t process, model::CallNumber call) {
-  const auto action = static_cast<std::uint32_t>(process * program_.calls.size() + call);
-  if (const auto* known = called_.find(set, action)) return *known;
+  const auto action = static_cast<std::uint32_t>(process * sets_.program_.calls.size() + call);
+  if (const auto known = sets_.called_.find(set, action)) return *known;
   std::vector<Config> next;
-  std::vector<std::uint32_t> row(width_);
-  for (const Config config : members(set)) {
-    std::copy(configs_[config], configs_[config] + width_, row.begin());
-    row[process + 1] = status_of_call(call);
-    next.push_back(configs_.number(row.data()));
-  }
-  const SetId to = intern(std::move(next));
-  called_.enter(set, action, to);
+  for (const Config config : sets_.members(set))
+    next.push_back(changed(config, process, status_of_call(call)));
+  const SetId to = sets_.generators_ ? sets_.intern(next) : closure(next);
+  sets_.called_.enter(set, action, to);
   return to;
 }
 
 SetId Monitor::returned(SetId set, std::uint32_t process, model::Cell result) {
-  const std::uint32_t pair[2] = {process, static_cast<std::uint32_t>(result)};
-  const std::uint32_t action = results_.number(pair);
-  if (const auto* known = returned_.find(set, action)) return *known;
-  std::vector<Config> ends;
-  std::vector<std::uint32_t> row(width_);
-  const auto end = [&](Config config) {
-    std::copy(configs_[config], configs_[config] + width_, row.begin());
-    row[process + 1] = kIdle;
-    ends.push_back(configs_.number(row.data()));
-  };
-  std::vector<Config> open;
-  for (const Config config : members(set)) {
-    const std::uint32_t status = configs_[config][process + 1];
+  // Results beyond this are not remembered.
+  constexpr model::Cell kMost = 1 << 27;
+  const bool small = result >= -kMost && result < kMost;
+  const std::uint32_t action = process << 28 | static_cast<std::uint32_t>(result + kMost);
+  if (const auto known = small ? sets_.returned_.find(set, action) : std::nullopt) return *known;
+  std::vector<Config> ends, open;
+  for (const Config config : sets_.members(set)) {
+    const std::uint32_t status = sets_.configs_[config][process + 1];
     if (is_called(status)) open.push_back(config);
-    else if (status == status_of_result(result)) end(config);
+    else if (status == status_of_result(result)) ends.push_back(changed(config, process, kIdle));
   }
   clear_marks();
   for (const Config config : open) mark(config);
   while (!open.empty()) {
     const Config config = open.back();
     open.pop_back();
-    for (const Tau& tau : taus(config)) {
+    for (const Sets::Tau& tau : sets_.taus(config)) {
       if (tau.process != process) {
         if (mark(tau.to)) open.push_back(tau.to);
       } else if (tau.result == result) {
-        end(tau.to);
+        ends.push_back(changed(tau.to, process, kIdle));
       }
     }
   }
-  const SetId to = minimal(std::move(ends));
-  returned_.enter(set, action, to);
+  const SetId to = sets_.generators_ ? minimal(ends) : closure(ends);
+  if (small) sets_.returned_.enter(set, action, to);
   return to;
 }
 
-SetId Monitor::minimal(std::vector<Config> configs) {
+SetId Monitor::minimal(std::vector<Config>& configs) {
   std::sort(configs.begin(), configs.end());
   configs.erase(std::unique(configs.begin(), configs.end()), configs.end());
-  if (configs.size() < 2) return intern(std::move(configs));
+  if (configs.size() < 2) return sets_.intern(configs);
   unsigned most = 0;
   for (const Config c : configs) most = std::max(most, linearized(c));
   std::vector<Config> open;
@@ -164,34 +220,44 @@ SetId Monitor::minimal(std::vector<Config> configs) {
   while (!open.empty()) {
     const Config config = open.back();
     open.pop_back();
-    for (const Tau& tau : taus(config))
+    for (const Sets::Tau& tau : sets_.taus(config))
       if (mark(tau.to) && linearized(tau.to) < most) open.push_back(tau.to);
   }
   std::erase_if(configs, [&](Config c) { return marked(c); });
-  return intern(std::move(configs));
+  return sets_.intern(configs);
 }
 
-const std::vector<Monitor::Config>& Monitor::closure(SetId set) {
-  if (closures_[set].empty() && set != kEmpty) {
-    std::vector<Config>& all = closures_[set];
-    all.assign(members(set).begin(), members(set).end());
-    clear_marks();
-    for (const Config config : all) mark(config);
-    for (std::size_t at = 0; at < all.size(); ++at)
-      for (const Tau& tau : taus(all[at]))
-        if (mark(tau.to)) all.push_back(tau.to);
-    std::sort(all.begin(), all.end());
-    all.shrink_to_fit();
+SetId Monitor::closure(std::vector<Config>& configs) {
+  clear_marks();
+  for (const Config config : configs) mark(config);
+  for (std::size_t at = 0; at < configs.size(); ++at)
+    for (const Sets::Tau& tau : sets_.taus(configs[at]))
+      if (mark(tau.to)) configs.push_back(tau.to);
+  return sets_.intern(configs);
+}
+
+void Monitor::mark_closure(SetId set) {
+  if (marked_set_ == set) return;
+  clear_marks();
+  open_.assign(sets_.members(set).begin(), sets_.members(set).end());
+  for (const Config config : open_) mark(config);
+  while (!open_.empty()) {
+    const Config config = open_.back();
+    open_.pop_back();
+    for (const Sets::Tau& tau : sets_.taus(config))
+      if (mark(tau.to)) open_.push_back(tau.to);
   }
-  return closures_[set];
+  marked_set_ = set;
 }
 
 bool Monitor::includes(SetId larger, SetId smaller) {
-  // A few generators against a large closure: looking each up is faster than merging.
-  const std::vector<Config>& all = closure(larger);
-  const auto some = members(smaller);
-  return std::all_of(some.begin(), some.end(),
-                     [&](Config c) { return std::binary_search(all.begin(), all.end(), c); });
+  if (larger == smaller) return true;
+  if (const auto known = sets_.included_.find(larger, smaller)) return *known;
+  mark_closure(larger);
+  const auto some = sets_.members(smaller);
+  const bool all = std::all_of(some.begin(), some.end(), [&](Config c) { return marked(c); });
+  sets_.included_.enter(larger, smaller, all);
+  return all;
 }
 
 // A generator in which nothing pending is effective is an order of the completed operations alone,
@@ -199,17 +265,15 @@ bool Monitor::includes(SetId larger, SetId smaller) {
 // every pending e, and the question is only what e does there.
 bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
   std::vector<bool> pending(width_ - 1, false), blocked(width_ - 1, false);
-  for (const Config config : members(set))
+  for (const Config config : sets_.members(set)) {
+    const std::uint32_t* row = sets_.configs_[config];
     for (std::uint32_t p = 0; p + 1 < width_; ++p)
-      pending[p] = pending[p] || configs_[config][p + 1] != kIdle;
-  for (const Config config : members(set)) {
+      pending[p] = pending[p] || row[p + 1] != kIdle;
     if (linearized(config) > 0) continue;
-    for (std::uint32_t p = 0; p + 1 < width_; ++p) {
-      const std::uint32_t status = configs_[config][p + 1];
-      if (is_called(status) &&
-          sequential_.outcomes(configs_[config][0], status - kFirstCall).empty())
-        blocked[p] = true;
-    }
+    std::vector<bool> moves(width_ - 1, false);
+    for (const Sets::Tau& tau : sets_.taus(config)) moves[tau.process] = true;
+    for (std::uint32_t p = 0; p + 1 < width_; ++p)
+      if (is_called(row[p + 1]) && !moves[p]) blocked[p] = true;
   }
   for (std::uint32_t p = 0; p + 1 < width_; ++p)
     if (pending[p] && !blocked[p]) {
@@ -220,32 +284,22 @@ bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
 }
 
 SetId Monitor::permuted(SetId set, std::span<const std::uint8_t> order) {
-  const std::uint32_t number = orders_.number(order.data());
-  if (const auto* known = permuted_.find(set, number)) return *known;
+  if (set == kEmpty) return set;
+  std::uint32_t number = 0;
+  if (order.size() > 8) number = sets_.orders_.number(order.data());
+  else
+    for (const std::uint8_t p : order) number = number << 4 | p;
+  if (const auto known = sets_.permuted_.find(set, number)) return *known;
   std::vector<Config> next;
-  std::vector<std::uint32_t> row(width_);
-  for (const Config config : members(set)) {
-    row[0] = configs_[config][0];
-    for (std::size_t i = 0; i + 1 < width_; ++i) row[i + 1] = configs_[config][order[i] + 1];
-    next.push_back(configs_.number(row.data()));
+  for (const Config config : sets_.members(set)) {
+    const std::uint32_t* from = sets_.configs_[config];
+    row_[0] = from[0];
+    for (std::size_t i = 0; i + 1 < width_; ++i) row_[i + 1] = from[order[i] + 1];
+    next.push_back(sets_.configs_.number(row_.data()));
   }
-  const SetId to = intern(std::move(next));
-  permuted_.enter(set, number, to);
+  const SetId to = sets_.intern(next);
+  sets_.permuted_.enter(set, number, to);
   return to;
-}
-
-std::uint64_t Monitor::signature(SetId set, std::uint32_t process) {
-  std::vector<std::uint64_t>& known = signatures_[set];
-  if (known.empty()) {
-    known.assign(width_ - 1, 0);
-    for (const Config config : members(set)) {
-      const std::uint32_t* row = configs_[config];
-      std::uint64_t all = row[0];  // sums do not depend on the order
-      for (std::size_t p = 1; p < width_; ++p) all += mix(row[p] + 0x51ed2701ULL);
-      for (std::size_t p = 1; p < width_; ++p) known[p - 1] += mix(mix(all) ^ row[p]);
-    }
-  }
-  return known[process];
 }
 
 }  // namespace plumb::refine

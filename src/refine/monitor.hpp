@@ -3,7 +3,10 @@
 // specification can have got there.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -15,12 +18,87 @@ namespace plumb::refine {
 /// A set of configurations, hash-consed: equal sets have equal numbers.
 using SetId = std::uint32_t;
 
+/// What all threads know of the specification: configurations, sets of them, and what becomes of a
+/// set by each action.
+class Sets {
+ public:
+  /// `generators`: sets are kept as their minimal elements, else as a whole.
+  Sets(const model::Program& program, bool generators);
+  Sets(const Sets&) = delete;
+  Sets& operator=(const Sets&) = delete;
+  ~Sets();
+
+  /// Not while anybody works.
+  const std::optional<model::Fault>& fault() const { return sequential_.fault(); }
+  std::size_t spec_states() const { return sequential_.size(); }
+  std::size_t size() const;
+  std::size_t largest() const;
+  /// Whether the specification has gone wrong, which makes all sets meaningless.
+  bool faulty() const { return faulty_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Monitor;
+  using Config = std::uint32_t;  // number of a row: state of the specification, then statuses
+
+  /// One tau step: the operation of a process takes effect.
+  struct Tau {
+    Config to;
+    std::uint32_t process;
+    model::Cell result;
+  };
+  struct Taus {
+    std::uint32_t count;
+    Tau list[1];  // and the others
+  };
+  /// A set: its configurations, sorted, and behind them a signature of each process.
+  struct Entry {
+    const std::uint32_t* members;
+    std::uint32_t size;
+  };
+  struct alignas(64) Stripe {
+    std::mutex mutex;
+    FlatIndex index;
+    std::uint32_t size = 0;
+    std::size_t largest = 0;
+    std::vector<std::unique_ptr<std::uint32_t[]>> blocks;  // that entries point into
+    std::size_t room = 0;
+  };
+
+  std::span<const Config> members(SetId set) const {
+    if (set == 0) return {};
+    const Entry& entry = *entries_.at(set - 1);
+    return {entry.members, entry.size};
+  }
+  std::span<const Tau> taus(Config config) {
+    const Taus* known = std::atomic_ref(*taus_.make(config)).load(std::memory_order_acquire);
+    if (!known) known = find_taus(config);
+    return {known->list, known->count};
+  }
+  const Taus* find_taus(Config config);
+  SetId intern(std::vector<Config>& configs);
+
+  const model::Program& program_;
+  const bool generators_;
+  const std::size_t width_;
+  std::mutex sequential_mutex_;
+  model::Sequential sequential_;
+  std::atomic<bool> faulty_{false};
+  Rows<std::uint32_t> configs_;
+  Segments<Taus*> taus_;                       // by configuration; null: not known yet
+  Segments<std::uint32_t> state_hashes_;       // by state of the specification
+  Segments<Entry> entries_;                    // by set - 1
+  std::array<Stripe, kStripes> stripes_;
+  PairMap called_, returned_, permuted_, included_;
+  Rows<std::uint8_t> orders_;
+};
+
+/// The determinised specification, as one thread sees it.
 class Monitor {
  public:
-  Monitor(const model::Program& program, model::Sequential& sequential);
+  explicit Monitor(Sets& sets) : sets_(sets), width_(sets.width_), row_(width_) {}
 
-  static constexpr SetId kEmpty = 0;    // nothing explains the history
-  static constexpr SetId kInitial = 1;  // nothing has happened
+  static constexpr SetId kEmpty = 0;  // nothing explains the history
+  SetId initial();                    // nothing has happened
 
   SetId called(SetId set, std::uint32_t process, model::CallNumber call);
   SetId returned(SetId set, std::uint32_t process, model::Cell result);
@@ -35,53 +113,37 @@ class Monitor {
 
   /// The set with processes renamed: the new process i is the old one order[i].
   SetId permuted(SetId set, std::span<const std::uint8_t> order);
-  /// Depends on what the set says of this process, and not on the numbers of the others.
-  std::uint64_t signature(SetId set, std::uint32_t process);
-
-  std::size_t sets() const { return begins_.size() - 1; }
-  std::size_t largest() const { return largest_; }
+  /// By process. Each depends on what the set says of this process, and not on the numbers of the
+  /// others, nor on the order in which anything was met.
+  std::span<const std::uint32_t> signatures(SetId set) const {
+    const Sets::Entry& entry = *sets_.entries_.at(set - 1);
+    return {entry.members + entry.size, width_ - 1};
+  }
 
  private:
-  using Config = std::uint32_t;  // number of a row: state of the specification, then statuses
-  using Status = std::uint32_t;
+  using Config = Sets::Config;
 
-  std::span<const Config> members(SetId set) const {
-    return {members_.data() + begins_[set], members_.data() + begins_[set + 1]};
-  }
-  SetId intern(std::vector<Config> configs);
-  SetId minimal(std::vector<Config> configs);
+  SetId minimal(std::vector<Config>& configs);
+  SetId closure(std::vector<Config>& configs);
   unsigned linearized(Config config) const;
-  /// One tau step: the operation of a process takes effect.
-  struct Tau {
-    Config to;
-    std::uint32_t process;
-    model::Cell result;
-  };
-  /// Valid until the next call.
-  std::span<const Tau> taus(Config config);
+  void mark_closure(SetId set);
+  /// The configuration with another status of a process.
+  Config changed(Config config, std::uint32_t process, std::uint32_t status);
   /// Marks a configuration; false if it was marked since clear_marks().
   bool mark(Config config);
   bool marked(Config config) const { return config < marks_.size() && marks_[config] == epoch_; }
-  void clear_marks() { ++epoch_; }
-  const std::vector<Config>& closure(SetId set);
+  void clear_marks() {
+    ++epoch_;
+    marked_set_ = kEmpty;
+  }
 
-  const model::Program& program_;
-  model::Sequential& sequential_;
+  Sets& sets_;
   const std::size_t width_;
-  Rows<std::uint32_t> configs_;
-  std::vector<std::pair<std::size_t, std::size_t>> tau_ranges_;  // by configuration
-  std::vector<Tau> taus_;
+  std::vector<std::uint32_t> row_;
   std::vector<std::uint32_t> marks_;  // by configuration: when it was marked
   std::uint32_t epoch_ = 0;
-  std::vector<Config> members_;
-  std::vector<std::size_t> begins_ = {0};
-  FlatIndex index_;
-  PairMap called_, returned_, permuted_;
-  Rows<std::uint8_t> orders_;
-  Rows<std::uint32_t> results_;  // (process, result): small numbers for the map
-  std::vector<std::vector<std::uint64_t>> signatures_;
-  std::vector<std::vector<Config>> closures_;
-  std::size_t largest_ = 0;
+  SetId marked_set_ = kEmpty;  // whose closure is marked
+  std::vector<Config> open_;
 };
 
 }  // namespace plumb::refine

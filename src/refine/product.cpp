@@ -3,292 +3,445 @@
 // implementation and the set of configurations that the specification may be in after the same
 // calls and returns. All histories are linearizable if and only if no pair with an empty set is
 // reachable (Theorem 1). Breadth first, so the first one that is found is reached by the fewest
-// moves.
+// moves. moves.hpp says what a move is, cartesian.hpp which of them are made, store.hpp
+// which pairs are kept.
 //
 // A pair in which no process can do anything, although an operation is pending, is the end of a
 // stuck history; Monitor::may_be_stuck judges it.
 //
-// Gluing. A move is one plain step, except:
-//  * If some operation is about to return, that is the only move. Returning does not change what
-//    others can do; and of two histories, the one in which it returns earlier is the stricter one:
-//    whoever is called afterwards is ordered behind it. So every violation shows up in a path that
-//    returns at once.
-//  * A call goes together with the first step behind it, likewise: a call that comes later is
-//    ordered behind more operations. Where that step is not possible now the call is a move by
-//    itself, so that a process that waits for ever is seen to wait.
-//  Returns are finitely many in a row, so nothing is put off for ever.
+// Threads. A level is worked on in blocks, and a block in two rounds. First, chunks of it are
+// expanded: what comes out goes into a box for each shard of the store. Then the boxes are emptied,
+// each shard by one thread, chunk after chunk in the order of the level. So the store is the same
+// whoever did what, nothing is locked, and the shards that are looked up in next are known in time
+// to fetch them from memory. Blocks keep the boxes small.
 //
-// Antichain. If a pair was visited with a set that is included in another one, the pair with the
-// other one has nothing to add: what the smaller set explains, the larger one does too.
+// Native code (native/native.hpp) is asked for when the model turns out to be large, and used from the
+// block on before which it is there.
 //
-// Symmetry: symmetry.hpp. A stored move is then one of a renamed process; trace() walks the path
-// again and renames it back ("recover", section 4.2), so what comes out is a path of plain,
-// unreduced steps.
+// Symmetry: symmetry.hpp. A pair keeps only its parent. trace() walks the path again, looks for the
+// move that leads from each pair to the next, and renames it back ("recover", section 4.2), so what
+// comes out is a path of plain, unreduced steps.
 #include "refine/product.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <numeric>
+#include <thread>
 
-#include "refine/monitor.hpp"
+#include "check/clock.hpp"
+#include "refine/cartesian.hpp"
+#include "refine/crew.hpp"
+#include "refine/moves.hpp"
+#include "refine/store.hpp"
 #include "refine/symmetry.hpp"
 
 namespace plumb::refine {
 namespace {
 
-using model::Cell;
-using model::Machine;
-using model::Point;
-using model::StepKind;
-using model::Successor;
+constexpr std::uint32_t kChunk = 128;        // nodes
+constexpr std::size_t kBlock = 512;          // chunks
+constexpr std::size_t kWorthSharing = 4096;  // words in the boxes
+constexpr std::size_t kAhead = 12;           // pairs
+constexpr std::uint64_t kLarge = 100'000;    // nodes
 
-constexpr std::uint32_t kNone = 0xffffffffu;
-constexpr std::uint32_t kNoStep = 0xffffffffu;
-constexpr std::uint64_t kAskEvery = 512;
+NodeId node_id(std::uint32_t shard, std::uint32_t index) { return index * kShards + shard; }
 
-struct Move {
-  std::uint32_t process = 0;
-  std::uint32_t first = 0, second = kNoStep;  // ordinals; second: the step that a call is glued to
-};
+/// Words on their way to a shard.
+class Box {
+ public:
+  /// Room for some more, to be filled in.
+  std::uint64_t* add(std::size_t count) {
+    if (size_ + count > capacity_) grow(count);
+    size_ += count;
+    return words_.get() + size_ - count;
+  }
+  void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  const std::uint64_t* data() const { return words_.get(); }
 
-struct Node {
-  std::uint32_t state, set;
-  std::uint32_t parent;
-  std::uint32_t next;                    // another node with the same state
-  std::uint32_t process, first, second;  // the move that led here
+ private:
+  void grow(std::size_t count) {
+    capacity_ = std::max(2 * capacity_, size_ + count + 64);
+    auto larger = std::make_unique_for_overwrite<std::uint64_t[]>(capacity_);
+    std::copy_n(words_.get(), size_, larger.get());
+    words_ = std::move(larger);
+  }
+
+  std::unique_ptr<std::uint64_t[]> words_;
+  std::size_t size_ = 0, capacity_ = 0;
 };
 
 class Search {
  public:
-  Search(const model::Program& program, const Reductions& reductions, bool monitored,
+  Search(const model::Program& program, const SearchOptions& options, bool monitored,
          Budget& budget, SearchProgress* progress)
-      : program_(program), reductions_(reductions), machine_(program), inner_(program),
-        sequential_(program), monitor_(program, sequential_), symmetry_(program),
-        monitored_(monitored), budget_(budget), progress_(progress), states_(program.layout.words),
-        words_(program.layout.words) {
-    reductions_.symmetry = reductions_.symmetry && symmetry_.any();
+      : program_(program), reductions_(options.reductions), sets_(program, options.reductions.generators),
+        monitored_(monitored),
+        width_(program.layout.words), budget_(budget), progress_(progress),
+        crew_(std::max(1u, options.jobs)) {
+    reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
+    const Shard::Kind kind = !monitored             ? Shard::states_only
+                             : reductions_.antichain ? Shard::antichain
+                                                     : Shard::all_pairs;
+    shards_.assign(kShards, Shard(width_, kind));
+    for (unsigned i = 0; i < crew_.size(); ++i) workers_.push_back(std::make_unique<Worker>(*this));
+    native_ = options.native;
+    if (native_ == Native::at_once) {
+      start_compiler();
+      compiler_.join();
+      use_native();
+    }
+  }
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+  ~Search() {
+    enough_ = true;
+    if (compiler_.joinable()) compiler_.join();
   }
 
   Found run() {
-    std::vector<Cell> state = machine_.initial();
-    SetId set = Monitor::kInitial;
-    if (reductions_.symmetry) symmetry_.apply(state.data(), monitor(), set);
-    add(state.data(), set, kNone, {});
-    std::uint32_t at = 0;
-    level_end_ = 1;
-    for (; at < nodes_.size() && found_.kind == Found::none; ++at) {
-      if (at == level_end_) {
-        ++found_.depth;
-        level_end_ = static_cast<std::uint32_t>(nodes_.size());
+    enter_initial();
+    while (found_.kind == Found::none && !sets_.faulty() && !budget_.exhausted()) {
+      if (!next_level()) {
+        found_.verdict = Verdict::holds;
+        break;
       }
-      if (nodes_[at].state == kNone) continue;  // dropped
-      if (at % kAskEvery == 0) {
-        if (progress_) {
-          progress_->states = nodes_.size();
-          progress_->waiting = nodes_.size() - at;
-        }
-        if (budget_.exhausted()) break;
-      }
-      expand(at);
-      if (sequential_.fault()) break;
+      for (std::size_t block = 0; block < level_.size() && going_on(); block += kBlock)
+        work_on(std::min(kBlock, level_.size() - block), level_.data() + block);
     }
-    found_.states = nodes_.size() - dropped_;
-    found_.implementation = states_.size();
-    found_.waiting = nodes_.size() - at;
-    found_.sets = monitor_.sets();
-    found_.largest_set = monitor_.largest();
-    found_.spec_states = sequential_.size();
-    if (sequential_.fault()) {
-      found_.spec_fault = sequential_.fault();
+    for (const auto& worker : workers_) found_.transitions += worker->transitions;
+    for (const Shard& shard : shards_) {
+      found_.states += shard.nodes() - shard.dropped();
+      found_.implementation += shard.states();
+    }
+    found_.waiting = found_.states - std::min(found_.states, expanded_);
+    found_.sets = sets_.size();
+    found_.largest_set = sets_.largest();
+    found_.spec_states = sets_.spec_states();
+    if (sets_.fault()) {
+      found_.spec_fault = sets_.fault();
       found_.kind = Found::none;
+      found_.verdict = Verdict::undecided;
     } else if (found_.kind != Found::none) {
       found_.verdict = Verdict::violation;
-    } else if (at < nodes_.size()) {
+    } else if (found_.verdict != Verdict::holds) {
       found_.stopped = budget_.stopped();
-    } else {
-      found_.verdict = Verdict::holds;
     }
     return std::move(found_);
   }
 
  private:
-  Monitor* monitor() { return monitored_ ? &monitor_ : nullptr; }
+  /// Nodes of a level, from one on, in the order of the shards.
+  struct Chunk {
+    std::uint32_t shard, first, count;
+  };
+  /// Where a chunk found something wrong.
+  struct Wrong {
+    Found::Kind kind = Found::none;
+    NodeId node = kNone;
+    std::size_t move = 0;
+    std::uint32_t culprit = 0;
+  };
+  struct Worker {
+    explicit Worker(Search& search)
+        : monitor(search.sets_), moves(search.program_, search.reductions_,
+                                       search.monitored_ ? &monitor : nullptr, false),
+          cartesian(search.program_, moves), symmetry(search.program_), words(search.width_) {
+      list.width = steps.width = search.width_;
+    }
+    Monitor monitor;
+    Moves moves;
+    Cartesian cartesian;
+    Symmetry symmetry;
+    MoveList list;
+    std::vector<std::uint64_t> words;
+    Steps steps;
+    std::array<Box, kShards> boxes;  // words, then set and parent
+    std::vector<std::pair<std::uint64_t, const std::uint64_t*>> arrivals;  // hash, and where it is
+    std::uint64_t transitions = 0;
+  };
+  /// What a chunk put into a box of the worker that had it.
+  struct Section {
+    std::uint32_t begin, end;
+  };
 
-  // Calls visit(move, state, set, fault) with every move from a pair. What it says of a set is
-  // before any renaming.
-  template <class Visit>
-  void moves(const Cell* state, SetId set, Visit visit) {
-    const std::uint32_t processes = program_.processes();
-    const bool glue = reductions_.glue && monitored_;
-    if (glue)
-      for (std::uint32_t p = 0; p < processes; ++p)
-        if (machine_.point(state, p).kind == Point::returning) {
-          plain(state, set, p, false, visit);
-          return;
-        }
-    for (std::uint32_t p = 0; p < processes; ++p) plain(state, set, p, glue, visit);
+  Monitor* monitor(Worker& worker) { return monitored_ ? &worker.monitor : nullptr; }
+  bool going_on() {
+    return found_.kind == Found::none && !sets_.faulty() && budget_.stopped() == Budget::Stop::none;
   }
 
-  template <class Visit>
-  void plain(const Cell* state, SetId set, std::uint32_t p, bool glue, Visit visit) {
-    std::uint32_t first = 0;
-    machine_.successors(state, p, [&](const Successor& s) {
-      Move move{p, first++, kNoStep};
-      SetId next = set;
-      if (monitored_ && s.kind == StepKind::call) next = monitor_.called(set, p, s.call);
-      if (monitored_ && s.kind == StepKind::give_back) next = monitor_.returned(set, p, s.result);
-      if (!glue || s.kind != StepKind::call || s.fault ||
-          machine_.point(s.state, p).kind != Point::inside) {
-        visit(move, s.state, next, s.fault);
-        return;
+  void enter_initial() {
+    Worker& worker = *workers_[0];
+    const model::Machine machine(program_);
+    machine.pack(machine.initial().data(), worker.words.data());
+    SetId set = monitored_ ? worker.monitor.initial() : 0;
+    if (reductions_.symmetry) worker.symmetry.apply(worker.words.data(), monitor(worker), set);
+    const std::uint64_t hash = hash_row(worker.words.data(), width_);
+    shards_[hash % kShards].add(hash, worker.words.data(), set, kNone, monitor(worker));
+  }
+
+  /// Cuts what was added since the last time into chunks; false if that is nothing.
+  bool next_level() {
+    level_.clear();
+    std::uint32_t room = 0;
+    for (std::uint32_t s = 0; s < kShards; ++s) {
+      Shard& shard = shards_[s];
+      for (std::uint32_t at = begins_[s]; at < shard.nodes();) {
+        if (room == 0) {
+          level_.push_back({s, at, 0});
+          room = kChunk;
+        }
+        const std::uint32_t taken = std::min(room, shard.nodes() - at);
+        level_.back().count += taken;
+        room -= taken;
+        at += taken;
       }
-      std::uint32_t second = 0;
-      inner_.successors(s.state, p, [&](const Successor& t) {
-        visit(Move{p, move.first, second++}, t.state, next, t.fault);
+      ends_[s] = shard.nodes();
+      shard.begin_level();
+    }
+    if (level_.empty()) return false;
+    found_.depth += !first_level_;
+    first_level_ = false;
+    level_begins_ = begins_;
+    begins_ = ends_;
+    return true;
+  }
+
+  void work_on(std::size_t count, const Chunk* chunks) {
+    sections_.resize(count * kShards);
+    owners_.assign(count, 0);
+    wrong_.assign(count, {});
+    crew_.each(count, true, [&](unsigned worker, std::size_t i) {
+      if (!sets_.faulty() && !budget_.exhausted()) expand(worker, chunks[i], i);
+    });
+    for (const Wrong& wrong : wrong_)
+      if (wrong.kind != Found::none) {
+        report(wrong);
+        break;
+      }
+    if (going_on()) {
+      std::size_t waiting = 0;
+      for (const auto& worker : workers_)
+        for (const auto& box : worker->boxes) waiting += box.size();
+      crew_.each(kShards, waiting > kWorthSharing, [&](unsigned worker, std::size_t shard) {
+        empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
       });
-      if (second == 0) visit(move, s.state, next, s.fault);
+      for (std::size_t i = 0; i < count; ++i) expanded_ += alive(chunks[i]);
+    }
+    for (const auto& worker : workers_)
+      for (auto& box : worker->boxes) box.clear();
+    std::uint64_t nodes = 0;
+    for (const Shard& shard : shards_) nodes += shard.nodes() - shard.dropped();
+    if (native_ == Native::when_large && nodes > kLarge) start_compiler();
+    if (compiled_.load(std::memory_order_acquire)) use_native();
+    if (progress_) {
+      progress_->states = nodes;
+      progress_->waiting = nodes - std::min(nodes, expanded_);
+    }
+  }
+
+  void start_compiler() {
+    native_ = Native::never;
+    compiler_ = std::thread([this, start = Clock::now()] {
+      function_ = native::compile(program_, &enough_);
+      compile_seconds_ = since(start);
+      compiled_.store(true, std::memory_order_release);
     });
   }
+  void use_native() {
+    compiled_ = false;
+    found_.native = function_ != nullptr;
+    found_.compile_seconds = compile_seconds_;
+    for (const auto& worker : workers_) worker->moves.stepper().use(function_);
+  }
 
-  void expand(std::uint32_t at) {
-    const SetId set = nodes_[at].set;
-    current_.resize(program_.cells());
-    machine_.unpack(states_[nodes_[at].state], current_.data());
-    std::uint64_t moves_here = 0;
-    moves(current_.data(), set,
-          [&](const Move& move, const Cell* next, SetId next_set, const model::Fault* fault) {
-            ++moves_here;
-            if (found_.kind != Found::none) return;
-            if (fault || (monitored_ && next_set == Monitor::kEmpty)) {
-              found_.kind = fault ? Found::fault : Found::unexplained;
-              trace(at, &move);
-              return;
-            }
-            successor_.assign(next, next + program_.cells());
-            if (reductions_.symmetry) symmetry_.apply(successor_.data(), monitor(), next_set);
-            add(successor_.data(), next_set, at, move);
-          });
-    found_.transitions += moves_here;
-    if (moves_here > 0 || !monitored_ || found_.kind != Found::none) return;
+  /// Calls visit(shard, index) for the nodes of a chunk.
+  template <class Visit>
+  void each_node(const Chunk& chunk, Visit visit) const {
+    std::uint32_t s = chunk.shard, at = chunk.first;
+    for (std::uint32_t i = 0; i < chunk.count; ++i, ++at) {
+      while (at == ends_[s]) at = level_begins_[++s];
+      if (!shards_[s].dropped(at)) visit(s, at);
+    }
+  }
+  std::uint64_t alive(const Chunk& chunk) const {
+    std::uint64_t count = 0;
+    each_node(chunk, [&](std::uint32_t, std::uint32_t) { ++count; });
+    return count;
+  }
+
+  void expand(unsigned number, const Chunk& chunk, std::size_t i) {
+    Worker& worker = *workers_[number];
+    owners_[i] = number;
+    Section* sections = sections_.data() + i * kShards;
+    for (std::uint32_t s = 0; s < kShards; ++s)
+      sections[s].begin = static_cast<std::uint32_t>(worker.boxes[s].size());
+    each_node(chunk, [&](std::uint32_t s, std::uint32_t at) {
+      if (wrong_[i].kind == Found::none) wrong_[i] = expand_node(worker, s, at);
+    });
+    for (std::uint32_t s = 0; s < kShards; ++s)
+      sections[s].end = static_cast<std::uint32_t>(worker.boxes[s].size());
+  }
+
+  void expand_pair(Moves& moves, Cartesian& cartesian, const std::uint64_t* words, SetId set,
+                   MoveList& list) const {
+    if (reductions_.partial_order && monitored_) cartesian.expand(words, set, list);
+    else moves.expand(words, set, list);
+  }
+
+  void send(Worker& worker, std::uint64_t* words, SetId set, NodeId from) {
+    if (reductions_.symmetry) worker.symmetry.apply(words, monitor(worker), set);
+    std::uint64_t* to = worker.boxes[hash_row(words, width_) % kShards].add(width_ + 1);
+    for (std::size_t i = 0; i < width_; ++i) to[i] = words[i];
+    to[width_] = std::uint64_t{set} << 32 | from;
+  }
+
+  /// Without a specification every plain step is a move.
+  Wrong expand_state(Worker& worker, std::uint32_t s, std::uint32_t at) {
+    const NodeId node = node_id(s, at);
+    Steps& steps = worker.steps;
+    steps.clear();
+    for (std::uint32_t p = 0; p < program_.processes(); ++p)
+      worker.moves.stepper().add_steps(shards_[s].words(at), p, steps);
+    worker.transitions += steps.list.size();
+    for (std::size_t m = 0; m < steps.list.size(); ++m) {
+      if (steps.list[m].fault) return {Found::fault, node, m};
+      send(worker, steps.states.data() + m * width_, 0, node);
+    }
+    return {};
+  }
+
+  Wrong expand_node(Worker& worker, std::uint32_t s, std::uint32_t at) {
+    if (!monitored_) return expand_state(worker, s, at);
+    const NodeId node = node_id(s, at);
+    MoveList& list = worker.list;
+    expand_pair(worker.moves, worker.cartesian, shards_[s].words(at), shards_[s].set(at), list);
+    worker.transitions += list.list.size();
+    for (std::size_t m = 0; m < list.list.size(); ++m) {
+      if (list.list[m].fault) return {Found::fault, node, m};
+      SetId set = list.list[m].set;
+      if (set == Monitor::kEmpty) return {Found::unexplained, node, m};
+      send(worker, list.states.data() + m * width_, set, node);
+    }
     // Nobody can proceed. Processes that have done all they should are no reason to complain.
-    if (monitor_.may_be_stuck(set, found_.culprit)) return;
-    found_.kind = Found::stuck;
-    found_.culprit = trace(at, nullptr)[found_.culprit];
+    std::uint32_t culprit = 0;
+    if (list.stuck && !worker.monitor.may_be_stuck(shards_[s].set(at), culprit))
+      return {Found::stuck, node, 0, culprit};
+    return {};
   }
 
-  void add(const Cell* state, SetId set, std::uint32_t parent, const Move& move) {
-    machine_.pack(state, words_.data());
-    const std::uint32_t number = states_.number(words_.data());
-    if (number == heads_.size()) heads_.push_back(kNone);
-    if (heads_[number] != kNone) {
-      if (!monitored_ || pairs_.find(number, set)) return;
-      if (reductions_.antichain)
-        for (std::uint32_t n = heads_[number]; n != kNone; n = nodes_[n].next)
-          if (monitor_.includes(set, nodes_[n].set)) return;
-      if (reductions_.antichain) drop_larger(number, set);
+  void empty_boxes(Worker& worker, std::uint32_t s, std::size_t chunks) {
+    Shard& shard = shards_[s];
+    auto& arrivals = worker.arrivals;
+    arrivals.clear();
+    for (std::size_t i = 0; i < chunks; ++i) {
+      const Section& section = sections_[i * kShards + s];
+      const std::uint64_t* box = workers_[owners_[i]]->boxes[s].data();
+      for (std::uint32_t at = section.begin; at < section.end;
+           at += static_cast<std::uint32_t>(width_) + 1)
+        arrivals.emplace_back(hash_row(box + at, width_), box + at);
     }
-    const auto node = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({number, set, parent, heads_[number], move.process, move.first, move.second});
-    heads_[number] = node;
-    if (monitored_) pairs_.enter(number, set, node);
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      if (i + 2 * kAhead < arrivals.size()) shard.prefetch_slot(arrivals[i + 2 * kAhead].first);
+      if (i + kAhead < arrivals.size()) shard.prefetch_state(arrivals[i + kAhead].first);
+      const auto [hash, at] = arrivals[i];
+      shard.add(hash, at, static_cast<SetId>(at[width_] >> 32), static_cast<NodeId>(at[width_]),
+                monitor(worker));
+    }
   }
 
-  void drop_larger(std::uint32_t number, SetId set) {
-    // The newest come first, so those of this level do.
-    for (std::uint32_t* link = &heads_[number]; *link != kNone && *link >= level_end_;) {
-      Node& node = nodes_[*link];
-      if (monitor_.includes(node.set, set)) {
-        *link = node.next;
-        node.state = kNone;
-        ++dropped_;
-      } else {
-        link = &node.next;
-      }
-    }
+  void report(const Wrong& wrong) {
+    found_.kind = wrong.kind;
+    const std::vector<std::uint32_t> real =
+        trace(wrong.node, wrong.kind == Found::stuck ? nullptr : &wrong.move);
+    found_.culprit = real[wrong.culprit];
   }
 
   // Walks from the start to a node, and one move on; fills in found_.trace.
   // Returns: which real process each of the node's processes is.
-  std::vector<std::uint32_t> trace(std::uint32_t node, const Move* last) {
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) path.push_back(n);
+  std::vector<std::uint32_t> trace(NodeId node, const std::size_t* last) {
+    std::vector<NodeId> path;
+    for (NodeId n = node; n != kNone; n = shards_[n % kShards].parent(n / kShards))
+      path.push_back(n);
     std::reverse(path.begin(), path.end());
     std::vector<std::uint32_t> real(program_.processes());
     std::iota(real.begin(), real.end(), 0u);
-    const auto emit = [&](const Move& move) {
-      found_.trace.push_back({real[move.process], move.first});
-      if (move.second != kNoStep) found_.trace.push_back({real[move.process], move.second});
+    Worker& worker = *workers_[0];
+    Moves moves(program_, reductions_, monitor(worker), true);
+    Cartesian cartesian(program_, moves);
+    MoveList& list = worker.list;
+    const auto expand = [&](NodeId n) {
+      const Shard& shard = shards_[n % kShards];
+      expand_pair(moves, cartesian, shard.words(n / kShards), shard.set(n / kShards), list);
     };
-    std::vector<Cell> from(program_.cells()), to(program_.cells());
+    const auto emit = [&](std::size_t m) {
+      for (const PlainStep& step : list.path(m))
+        found_.trace.push_back({real[step.process], step.ordinal});
+    };
     for (std::size_t i = 1; i < path.size(); ++i) {
-      const Node& n = nodes_[path[i]];
-      const Move move{n.process, n.first, n.second};
-      emit(move);
-      if (!reductions_.symmetry) continue;
-      const Node& parent = nodes_[path[i - 1]];
-      walker_.unpack(states_[parent.state], from.data());
-      step(from.data(), move.process, move.first, to.data());
-      SetId set = parent.set;
-      if (monitored_) set = after(set, from.data(), move.process, move.first);
-      if (move.second != kNoStep) {
-        from = to;
-        step(from.data(), move.process, move.second, to.data());
+      const Shard& shard = shards_[path[i] % kShards];
+      const std::uint32_t child = path[i] / kShards;
+      expand(path[i - 1]);
+      for (std::size_t m = 0; m < list.list.size(); ++m) {
+        SetId set = list.list[m].set;
+        if (list.list[m].fault || (monitored_ && set == Monitor::kEmpty)) continue;
+        std::uint64_t* words = list.states.data() + m * width_;
+        const bool renamed =
+            reductions_.symmetry && worker.symmetry.apply(words, monitor(worker), set);
+        if (set != shard.set(child) || !std::equal(words, words + width_, shard.words(child)))
+          continue;
+        emit(m);
+        if (renamed) {
+          const std::vector<std::uint32_t> old = real;
+          for (std::size_t p = 0; p < real.size(); ++p) real[p] = old[worker.symmetry.order()[p]];
+        }
+        break;
       }
-      if (!symmetry_.apply(to.data(), monitor(), set)) continue;
-      const std::vector<std::uint32_t> old = real;
-      for (std::size_t p = 0; p < real.size(); ++p) real[p] = old[symmetry_.order()[p]];
     }
+    expand(node);
     if (last) emit(*last);
     return real;
   }
 
-  void step(const Cell* from, std::uint32_t process, std::uint32_t ordinal, Cell* to) {
-    std::uint32_t i = 0;
-    walker_.successors(from, process, [&](const Successor& s) {
-      if (i++ == ordinal) std::copy(s.state, s.state + program_.cells(), to);
-    });
-  }
-  SetId after(SetId set, const Cell* from, std::uint32_t process, std::uint32_t ordinal) {
-    std::uint32_t i = 0;
-    SetId next = set;
-    walker_.successors(from, process, [&](const Successor& s) {
-      if (i++ != ordinal) return;
-      if (s.kind == StepKind::call) next = monitor_.called(set, process, s.call);
-      if (s.kind == StepKind::give_back) next = monitor_.returned(set, process, s.result);
-    });
-    return next;
-  }
-
   const model::Program& program_;
   Reductions reductions_;
-  Machine machine_, inner_, walker_{program_};  // one for each depth of callbacks
-  model::Sequential sequential_;
-  Monitor monitor_;
-  Symmetry symmetry_;
+  Sets sets_;
   const bool monitored_;
+  const std::size_t width_;
   Budget& budget_;
   SearchProgress* progress_;
-  Rows<std::uint64_t> states_;
-  std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> heads_;  // by state: its newest node
-  std::vector<Node> nodes_;           // in the order of the search, so also its queue
-  std::uint32_t level_end_ = 0;       // from here on: the level that is being made
-  std::uint64_t dropped_ = 0;
-  PairMap pairs_;
-  std::vector<Cell> current_, successor_;
+  Crew crew_;
+  std::vector<Shard> shards_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  // By shard: where the level begins and ends, and where the next one begins.
+  std::array<std::uint32_t, kShards> level_begins_{}, ends_{}, begins_{};
+  std::vector<Chunk> level_;
+  bool first_level_ = true;
+  // Of the block, by chunk.
+  std::vector<Section> sections_;
+  std::vector<unsigned> owners_;
+  std::vector<Wrong> wrong_;
+  std::uint64_t expanded_ = 0;
   Found found_;
+  // Native code, made in a thread of its own.
+  Native native_ = Native::never;  // when it is still to be asked for
+  std::thread compiler_;
+  std::atomic<bool> enough_{false}, compiled_{false};
+  native::StepsFunction function_ = nullptr;
+  double compile_seconds_ = 0;
 };
 
 }  // namespace
 
-Found refine(const model::Program& program, const Reductions& reductions, Budget& budget,
+Found refine(const model::Program& program, const SearchOptions& options, Budget& budget,
              SearchProgress* progress) {
-  return Search(program, reductions, true, budget, progress).run();
+  return Search(program, options, true, budget, progress).run();
 }
 
-Found explore(const model::Program& program, bool symmetry, Budget& budget,
+Found explore(const model::Program& program, const SearchOptions& options, Budget& budget,
               SearchProgress* progress) {
-  const Reductions reductions = {.glue = false, .symmetry = symmetry, .antichain = false};
-  return Search(program, reductions, false, budget, progress).run();
+  return Search(program, options, false, budget, progress).run();
 }
 
 }  // namespace plumb::refine

@@ -15,10 +15,14 @@
 
 namespace plumb::refine {
 
+/// What keeps the product small. None changes a verdict.
 struct Reductions {
-  bool glue = true;       // returns at once, calls as late as possible
-  bool symmetry = true;   // of processes
-  bool antichain = true;  // smaller sets make larger ones superfluous
+  bool eager_returns = true;  // moves.hpp
+  bool late_calls = true;     // moves.hpp
+  bool symmetry = true;       // of processes: symmetry.hpp
+  bool partial_order = true;  // cartesian.hpp
+  bool antichain = true;      // smaller sets make larger ones superfluous: store.hpp
+  bool generators = true;     // of a set, only what nothing else in it leads to: monitor.cpp
 };
 
 /// One plain step: the how manieth successor of a process it is (Machine::successors).
@@ -41,15 +45,26 @@ struct Found {
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
+  bool native = false;         // native code was used
+  double compile_seconds = 0;  // until it was there; part of the time of the search
+};
+
+/// When a model is compiled. Nothing that is found depends on it.
+enum class Native { never, when_large, at_once };
+
+struct SearchOptions {
+  Reductions reductions = {};
+  unsigned jobs = 1;  // threads; nothing that is found depends on it
+  Native native = Native::never;
 };
 
 /// Decides whether every history of the implementation is one of the specification's.
-Found refine(const model::Program& program, const Reductions& reductions, Budget& budget,
+Found refine(const model::Program& program, const SearchOptions& options, Budget& budget,
              SearchProgress* progress = nullptr);
 
-/// Visits the states of the implementation alone, one plain step at a time. A fault is a violation;
-/// nothing else is judged.
-Found explore(const model::Program& program, bool symmetry, Budget& budget,
+/// Visits the states of the implementation alone, one plain step at a time; of the reductions there
+/// is only symmetry. A fault is a violation; nothing else is judged.
+Found explore(const model::Program& program, const SearchOptions& options, Budget& budget,
               SearchProgress* progress = nullptr);
 
 }  // namespace plumb::refine

@@ -2,40 +2,76 @@
 #include "refine/symmetry.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace plumb::refine {
 
 Symmetry::Symmetry(const model::Program& program) : program_(program) {
-  for (const model::ClientClass& c : program.classes) any_ = any_ || (c.symmetric && c.count > 1);
+  std::size_t most = 0;
+  for (const model::ClientClass& c : program.classes) {
+    if (!c.symmetric || c.count < 2) continue;
+    groups_.push_back({c.first, c.count, program.layout.blocks[c.first].words});
+    most = std::max<std::size_t>(most, c.count * groups_.back().words);
+  }
   order_.resize(program.processes());
-  signatures_.resize(program.processes());
+  point_bits_ = std::popcount(program.layout.fields[program.block_of(0)].mask);
+  blocks_.resize(most);
 }
 
-bool Symmetry::apply(model::Cell* state, Monitor* monitor, SetId& set) {
-  std::iota(order_.begin(), order_.end(), std::uint8_t{0});
-  const std::uint32_t size = program_.block();
-  for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    signatures_[p] = monitor ? monitor->signature(set, p) : 0;
+// Insertion sort: there are few, and they are nearly sorted, because one step came after the last
+// time. Stable, so that equals stay.
+bool Symmetry::sort(const Group& group, std::span<const std::uint32_t> signatures) {
   const auto before = [&](std::uint8_t a, std::uint8_t b) {
-    const model::Cell *x = state + program_.block_of(a), *y = state + program_.block_of(b);
-    const auto [i, j] = std::mismatch(x, x + size, y);
-    return i != x + size ? *i < *j : signatures_[a] < signatures_[b];
+    const std::uint64_t *x = blocks_.data() + (a - group.first) * group.words,
+                        *y = blocks_.data() + (b - group.first) * group.words;
+    for (std::uint32_t i = 0; i < group.words; ++i)
+      if (x[i] != y[i]) return x[i] < y[i];
+    return !signatures.empty() && signatures[a] < signatures[b];
   };
   bool changed = false;
-  for (const model::ClientClass& c : program_.classes) {
-    if (!c.symmetric) continue;
-    const auto first = order_.begin() + c.first, last = first + c.count;
-    if (std::is_sorted(first, last, before)) continue;
-    std::stable_sort(first, last, before);
-    changed = true;
+  std::uint8_t* order = order_.data() + group.first;
+  for (std::uint32_t i = 1; i < group.count; ++i) {
+    const std::uint8_t moving = order[i];
+    std::uint32_t to = i;
+    for (; to > 0 && before(moving, order[to - 1]); --to) order[to] = order[to - 1];
+    order[to] = moving;
+    changed = changed || to != i;
   }
-  if (!changed) return false;
-  scratch_.assign(state + program_.block_of(0), state + program_.cells());
-  for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    std::copy_n(scratch_.begin() + order_[p] * size, size, state + program_.block_of(p));
-  if (monitor) set = monitor->permuted(set, order_);
-  return true;
+  return changed;
+}
+
+bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
+  std::iota(order_.begin(), order_.end(), std::uint8_t{0});
+  const auto signatures =
+      monitor ? monitor->signatures(set) : std::span<const std::uint32_t>();
+  bool any = false;
+  for (const Group& group : groups_) {
+    const model::PackedBlock* places = program_.layout.blocks.data() + group.first;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const model::PackedBlock& b = places[i];
+      std::uint64_t* block = blocks_.data() + i * group.words;
+      if (b.words == 1) *block = words[b.word] >> b.shift & b.mask;
+      else std::copy_n(words + b.word, b.words, block);
+      *block = std::rotr(*block, point_bits_);
+    }
+    if (!sort(group, signatures)) continue;
+    any = true;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const model::PackedBlock& b = places[i];
+      const std::uint64_t* from =
+          blocks_.data() + (order_[group.first + i] - group.first) * group.words;
+      const std::uint64_t first = std::rotl(*from, point_bits_);
+      if (b.words == 1) {
+        words[b.word] = (words[b.word] & ~(b.mask << b.shift)) | first << b.shift;
+      } else {
+        std::copy_n(from, b.words, words + b.word);
+        words[b.word] = first;
+      }
+    }
+  }
+  if (any && monitor) set = monitor->permuted(set, order_);
+  return any;
 }
 
 }  // namespace plumb::refine

@@ -189,8 +189,10 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
-  report.found = options.explore_only ? explore(program, false, budget, progress)
-                                      : refine(program, options.reductions, budget, progress);
+  SearchOptions search{.reductions = options.reductions, .jobs = options.jobs, .native = options.native};
+  if (options.explore_only) search.reductions.symmetry = false;
+  report.found = options.explore_only ? explore(program, search, budget, progress)
+                                      : refine(program, search, budget, progress);
   report.seconds = since(start);
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,

@@ -276,9 +276,14 @@ std::string json_model_report(const ModelSubject& model) {
   scope["engine"] = model.options.explore_only ? "explore" : "product";
   const refine::Reductions& r = model.options.reductions;
   const bool product = !model.options.explore_only;
-  scope["reductions"] = {{"glue", product && r.glue},
+  scope["reductions"] = {{"eager_returns", product && r.eager_returns},
+                         {"late_calls", product && r.late_calls},
                          {"symmetry", product && r.symmetry},
-                         {"antichain", product && r.antichain}};
+                         {"partial_order", product && r.partial_order},
+                         {"antichain", product && r.antichain},
+                         {"generators", product && r.generators}};
+  scope["native"] = found.native;
+  scope["compile_seconds"] = rounded(found.compile_seconds);
   scope["notes"] = report.notes;
   scope["total_seconds"] = rounded(model.total_seconds);
   scope["timeout_seconds"] = limit_or_null(model.options.timeout_seconds);

@@ -8,12 +8,7 @@
 #include "plumb/load.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,8 +22,7 @@
 #include <vector>
 
 #include "plumb/describe.hpp"
-
-extern char** environ;
+#include "spec/system_compiler.hpp"
 
 namespace plumb {
 namespace fs = std::filesystem;
@@ -37,58 +31,6 @@ namespace {
 using Announced = std::vector<std::shared_ptr<const detail::Described>>;
 thread_local Announced* t_announced = nullptr;
 
-std::optional<std::string> contents(const fs::path& file) {
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file, ignored)) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-class Hash {
- public:
-  Hash() : state_(XXH3_createState(), &XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-  Hash& add(std::string_view text) {
-    const std::uint64_t size = text.size();
-    XXH3_128bits_update(state_.get(), &size, sizeof size);
-    XXH3_128bits_update(state_.get(), text.data(), text.size());
-    return *this;
-  }
-  std::string hex() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
-
- private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-};
-
-std::optional<fs::path> find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos)
-    return access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file;
-  return std::nullopt;
-}
-
-/// The command, in words: $CXX may say "ccache g++".
-std::vector<std::string> find_compiler() {
-  if (const char* cxx = std::getenv("CXX")) {
-    std::istringstream in(cxx);
-    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
-    if (!words.empty()) {
-      const auto program = find_program(words.front());
-      if (!program) return {};
-      words.front() = *program;
-      return words;
-    }
-  }
-  for (const char* name : {"c++", "g++", "clang++"})
-    if (const auto program = find_program(name)) return {*program};
-  return {};
-}
-
 /// Beside the program where it is installed, else where the library was built.
 fs::path include_folder() {
   std::error_code ignored;
@@ -96,75 +38,6 @@ fs::path include_folder() {
   const fs::path installed = program.parent_path().parent_path() / "include";
   return fs::exists(installed / "plumb/describe.hpp", ignored) ? installed
                                                                : fs::path(PLUMB_INCLUDE_DIR);
-}
-
-/// A folder that is ours to write to. Without a cache it is a new one, for this call alone: the
-/// name of a shared one could be guessed by somebody who wants us to open a file of theirs.
-class Folder {
- public:
-  Folder() {
-    std::error_code failed;
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') {
-      path_ = fs::path(cache) / "plumb";
-    } else if (const char* home = std::getenv("HOME"); home && *home == '/') {
-      path_ = fs::path(home) / ".cache/plumb";
-    }
-    if (!path_.empty()) fs::create_directories(path_, failed);
-    if (!path_.empty() && !failed && access(path_.c_str(), W_OK | X_OK) == 0) return;
-    std::string name = fs::temp_directory_path(failed) / "plumb-XXXXXX";
-    path_ = mkdtemp(name.data()) ? name : "";
-    temporary_ = true;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    if (temporary_ && !path_.empty()) fs::remove_all(path_, ignored);  // an open file stays usable
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-  bool temporary_ = false;
-};
-
-/// Files that exist while we work on them, under names that no other process uses.
-class WorkFiles {
- public:
-  explicit WorkFiles(const fs::path& folder) {
-    std::string name = folder / "work-XXXXXX";
-    if (!folder.empty() && mkdtemp(name.data())) path_ = name;
-  }
-  WorkFiles(const WorkFiles&) = delete;
-  WorkFiles& operator=(const WorkFiles&) = delete;
-  ~WorkFiles() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// Runs a command with its output in a file. Returns: its exit status, or -1.
-int run(const std::vector<std::string>& command, const fs::path& output) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed) return -1;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /// "spec.o: a.cpp b.hpp \ c.hpp", where a blank inside a name is escaped.
@@ -192,7 +65,7 @@ std::vector<std::string> parse_dependencies(const std::string& text) {
 
 /// The contents of the files that are named one a line; nothing: one is missing.
 std::optional<std::string> hash_of_files(const std::string& names) {
-  Hash hash;
+  ContentHash hash;
   std::istringstream in(names);
   for (std::string name; std::getline(in, name);) {
     const auto text = contents(name);
@@ -234,13 +107,10 @@ Result<fs::path> compile(const std::string& file, const fs::path& cache) {
   if (compiler.empty())
     return Error{ErrorKind::usage, "no C++ compiler was found to compile the specification",
                  "install g++, or set CXX to a compiler", file, 0};
-  Hash hash;
+  ContentHash hash;
   const fs::path includes = include_folder();
   hash.add(PLUMB_VERSION).add(*source).add(fs::absolute(file).string());
-  for (const std::string& word : compiler) hash.add(word);
-  hash.add(std::to_string(fs::file_size(compiler.front(), ignored)))
-      .add(std::to_string(
-          fs::last_write_time(compiler.front(), ignored).time_since_epoch().count()));
+  add_compiler(hash, compiler);
   std::vector<fs::path> headers;
   for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
     headers.push_back(entry.path());
@@ -263,7 +133,7 @@ Result<fs::path> compile(const std::string& file, const fs::path& cache) {
   for (const char* word : {"-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-MMD"})
     command.push_back(word);
   command.insert(command.end(), {"-MF", list, "-I" + includes.string(), "-o", object, file});
-  const int status = run(command, output);
+  const int status = run_command(command, output);
   if (status == -1)
     return Error{ErrorKind::usage, "the C++ compiler " + compiler.front() + " could not be run",
                  "set CXX to another one", file, 0};
@@ -341,7 +211,7 @@ Result<const Specification*> load_specification(const std::string& file) {
   static std::map<std::string, const Specification*> opened;  // dlopen initialises only once
   const std::lock_guard lock(mutex);
   try {
-    const Folder folder;
+    const CacheFolder folder;
     const Result<fs::path> object = compile(file, folder.path());
     if (!object) return object.error();
     const auto known = opened.find(object->string());

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -68,11 +69,11 @@ TEST_P(Models, KeepTheirPromises) {
     return;
   }
   ASSERT_EQ(GetParam().command, "verify");
-  for (int mask = 0; mask < 8; ++mask) {
+  for (int mask = 0; mask < 1 << kSwitches; ++mask) {
     VerifyOptions options;
-    options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
+    options.reductions = switched(mask);
     options.timeout_seconds =
-        mask == 0 ? 60 : 0.3;  // without reductions some are too large for a test
+        mask == 0 ? 60 : 0.05;  // without reductions some are too large for a test
     const auto report = verify(*compiled.program, text, options);
     ASSERT_TRUE(report.ok()) << report.error().to_string();
     if (mask == 0 || report->found.verdict != Verdict::undecided) {
@@ -81,6 +82,39 @@ TEST_P(Models, KeepTheirPromises) {
     EXPECT_EQ(report->trace.empty(), report->found.verdict != Verdict::violation);
   }
 }
+
+// Threads share the work, and nothing else: with few of them or many, what is found is the same.
+TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
+  const std::string text = contents(GetParam().file);
+  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  ASSERT_TRUE(compiled.program);
+  for (const int mask : {0, 16, 63}) {
+    std::optional<Found> first;
+    for (const unsigned jobs : {1u, 2u, 5u}) {
+      Budget budget(jobs == 1 ? 1 : 60, 0, nullptr);
+      const SearchOptions options{.reductions = switched(mask), .jobs = jobs};
+      Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
+                                                    : refine(*compiled.program, options, budget);
+      if (jobs == 1) {
+        first = std::move(found);
+        if (first->verdict == Verdict::undecided) break;  // too large for a test
+        continue;
+      }
+      EXPECT_EQ(found.verdict, first->verdict);
+      EXPECT_EQ(found.kind, first->kind);
+      EXPECT_EQ(found.states, first->states);
+      EXPECT_EQ(found.transitions, first->transitions);
+      EXPECT_EQ(found.depth, first->depth);
+      EXPECT_EQ(found.sets, first->sets);
+      ASSERT_EQ(found.trace.size(), first->trace.size());
+      for (std::size_t i = 0; i < found.trace.size(); ++i) {
+        EXPECT_EQ(found.trace[i].process, first->trace[i].process);
+        EXPECT_EQ(found.trace[i].ordinal, first->trace[i].ordinal);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, Models, ::testing::ValuesIn(promises()));
 
 // The counts of other tools on the same models, with all renamings of processes merged.
@@ -90,7 +124,7 @@ TEST(Symmetry, ExploresOneStateOfEachClass) {
   for (const auto& [n, states] : expected) {
     const model::Compiled compiled = model::compile(text, {{"N", n}});
     Budget budget;
-    EXPECT_EQ(explore(*compiled.program, true, budget).states, states);
+    EXPECT_EQ(explore(*compiled.program, {}, budget).states, states);
   }
 }
 

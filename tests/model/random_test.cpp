@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random small objects. The specification of each is its own code, run without interruption, so
-// what is decided is whether interruptions can be seen. The oracle runs every interleaving of plain
-// steps, and asks the checker of recorded histories about every history that can not go on, stuck
-// or not; clients make a bounded number of calls and the code has no loops, so these are finitely
-// many.
+// Random objects against an oracle that runs every interleaving of plain steps, and asks the checker
+// of recorded histories about every history that can not go on, stuck or not; clients make a bounded
+// number of calls and the code has no loops, so these are finitely many.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,62 +12,12 @@
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
 #include "plumb/check.hpp"
+#include "random_models.hpp"
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
-
-struct Line {
-  const char *object, *spec;
-};
-constexpr Line kLines[] = {
-    {"a = x", "a = x"},
-    {"a = x", "a = x"},
-    {"x = a", "x = a"},
-    {"x = v", "x = v"},
-    {"y = v", "y = v"},
-    {"b = y", "b = y"},
-    {"x = (a + 1) % 3", "x = (a + 1) % 3"},
-    {"if y == 1 { a = 2 }", "if y == 1 { a = 2 }"},
-    {"if a == 1 { y = 1 } else { x = 1 }", "if a == 1 { y = 1 } else { x = 1 }"},
-    {"CAS(x, a, 1)", "if x == a { x = 1 }"},
-    {"if CAS(x, a, v) { b = 1 }", "if x == a { x = v  b = 1 }"},
-    {"a = SWAP(x, v)", "a = x  x = v"},
-    {"atomic { a = x  x = (a + 1) % 3 }", "a = x  x = (a + 1) % 3"},
-    {"a = choose(0..1)", "a = choose(0..1)"},
-    {"await x != 1", "await x != 1"},
-    {"b = self % 2  b = 0", "b = 0"},
-};
-
-std::string random_model(std::mt19937& random, bool looping = false) {
-  const auto pick = [&](std::size_t n) {
-    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
-  };
-  std::string object, spec;
-  const char* results[] = {"a", "b", "v"};
-  for (const std::string op : {"f", "g"}) {
-    std::string code, sequential;
-    for (std::size_t i = 0, n = 1 + pick(3); i < n; ++i) {
-      const Line& line = kLines[pick(std::size(kLines))];
-      code += fmt::format("    {}\n", line.object);
-      sequential += fmt::format("    {}\n", line.spec);
-    }
-    const char* result = results[pick(3)];
-    const std::string frame =
-        "    local a : 0..2 = 0\n    local b : 0..1 = 0\n{}    return {}\n  }}\n";
-    object +=
-        fmt::format("  op {}(v : 0..1) {{\n", op) + fmt::format(fmt::runtime(frame), code, result);
-    spec +=
-        fmt::format("  op {}(v) {{\n", op) + fmt::format(fmt::runtime(frame), sequential, result);
-  }
-  const char* clients[] = {"2 x any at most 1", "3 x any at most 1",
-                           "1 x f(any) at most 2; 1 x any at most 1",
-                           "2 x { f(1) ; g(0) } at most 2", "2 x f(any) at most 2"};
-  return fmt::format(
-      "object O {{\n  shared x : 0..2 = 0, y : bit = 0\n{}}}\n"
-      "spec {{\n  state x : 0..2 = 0, y : bit = 0\n{}}}\nclients {{ {} }}\n",
-      object, spec, looping ? "2 x any" : clients[pick(5)]);
-}
 
 // All interleavings, one history at a time.
 class Oracle {
@@ -173,9 +121,9 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     const bool expected = Oracle(*compiled.program).linearizable();
     holds += expected;
-    for (int mask = 0; mask < 8; ++mask) {
+    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
       VerifyOptions options;
-      options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
+      options.reductions = switched(mask);
       const auto report = verify(*compiled.program, text, options);
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       ASSERT_EQ(report->found.verdict, expected ? Verdict::holds : Verdict::violation)
@@ -199,10 +147,10 @@ TEST(Random, AllReductionsAgreeOnLoopingClients) {
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     std::optional<Verdict> first;
-    for (int mask = 0; mask < 8; ++mask) {
+    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
       VerifyOptions options;
-      options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
-      options.timeout_seconds = mask == 0 ? 60 : 0.2;
+      options.reductions = switched(mask);
+      options.timeout_seconds = mask == 0 ? 60 : 0.05;
       const auto report = verify(*compiled.program, text, options);
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       const Verdict verdict = report->found.verdict;

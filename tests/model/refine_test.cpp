@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "refine/cartesian.hpp"
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -40,7 +44,7 @@ TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
   for (const std::string clients :
        {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
     for (const bool glue : {true, false})
-      EXPECT_EQ((*decide(lock(clients), {.reductions = {.glue = glue}})).found.verdict,
+      EXPECT_EQ((*decide(lock(clients), {.reductions = {.eager_returns = glue, .late_calls = glue}})).found.verdict,
                 Verdict::holds)
           << clients;
 }
@@ -50,7 +54,7 @@ TEST(Stuck, WaitingIsWrongWhereItDoesNot) {
       "object O { shared x : bit = 0  op f() { await x == 1 } }\n"
       "spec { op f() { } }\nclients { 2 x f() }";
   for (const bool glue : {true, false}) {
-    Decided d = decide(text, {.reductions = {.glue = glue}});
+    Decided d = decide(text, {.reductions = {.eager_returns = glue, .late_calls = glue}});
     EXPECT_EQ((*d).found.kind, Found::stuck);
     EXPECT_TRUE((*d).history->stuck);
     EXPECT_NE((*d).counterexample->culprit, kNone);
@@ -121,9 +125,69 @@ TEST(Counterexamples, AreShortest) {
   Decided d = decide(
       "object O { shared x : 0..3 = 0\n op f() { return x }  op g() { x = 1 } }\n"
       "spec { op f() { return 0 }  op g() { } }\nclients { 1 x any }",
-      {.reductions = {.glue = false, .symmetry = false, .antichain = false}});
+      {.reductions = switched(-1)});
   EXPECT_EQ((*d).trace.size(), 6u);
   EXPECT_EQ((*d).history->size(), 2u);
+}
+
+// Sections 4.1 to 4.4 of the paper: two processes, one push each, size 2.
+std::string running_example() {
+  return "const SIZE = 2\n"
+         "object Counter { shared H : 0..SIZE = 0\n"
+         "  op push() {\n"
+         "    local ss : 0..SIZE = 0\n"
+         "    repeat { ss = H } until CAS(H, ss, ss + 1)\n"
+         "    return ss + 1 } }\n"
+         "spec { state S = 0\n  op push() { S = S + 1  return S } }\n"
+         "clients { 2 x push() at most 1 }";
+}
+
+TEST(RunningExample, PartialOrderReductionSaves13States) {
+  Reductions all_off = switched(-1), partial_order = all_off;
+  partial_order.partial_order = true;
+  Decided plain = decide(running_example(), {.reductions = all_off});
+  Decided reduced = decide(running_example(), {.reductions = partial_order});
+  EXPECT_EQ((*plain).found.verdict, Verdict::holds);
+  EXPECT_EQ((*reduced).found.verdict, Verdict::holds);
+  EXPECT_EQ((*plain).found.states, 32u);
+  EXPECT_EQ((*reduced).found.states, 32u - 13u);
+}
+
+TEST(RunningExample, PartialOrderReductionSaves9Transitions) {
+  const model::Compiled compiled = model::compile(running_example());
+  const model::Program& program = *compiled.program;
+  Sets sets(program, true);
+  Monitor monitor(sets);
+  Moves paths(program, switched(-1), &monitor, true), single(program, switched(-1), &monitor, false);
+  Cartesian cartesian(program, paths);
+  MoveList ends, steps;
+  ends.width = steps.width = program.layout.words;
+
+  using Pair = std::pair<std::vector<std::uint64_t>, SetId>;
+  std::vector<std::uint64_t> words(program.layout.words);
+  const model::Machine machine(program);
+  machine.pack(machine.initial().data(), words.data());
+  std::vector<Pair> open = {{words, monitor.initial()}};
+  std::set<Pair> seen(open.begin(), open.end());
+  std::set<std::tuple<Pair, std::uint32_t, std::uint32_t>> transitions;  // that the paths consist of
+  while (!open.empty()) {
+    const Pair from = open.back();
+    open.pop_back();
+    cartesian.expand(from.first.data(), from.second, ends);
+    for (std::size_t m = 0; m < ends.list.size(); ++m) {
+      Pair at = from;
+      for (const PlainStep& step : ends.path(m)) {
+        transitions.emplace(at, step.process, step.ordinal);
+        steps.clear();
+        single.add_moves(at.first.data(), at.second, step.process, steps);
+        const std::uint64_t* to = steps.words(step.ordinal);
+        at = {std::vector<std::uint64_t>(to, to + words.size()), steps.list[step.ordinal].set};
+      }
+      if (seen.insert(at).second) open.push_back(at);
+    }
+  }
+  EXPECT_EQ(seen.size(), 19u);
+  EXPECT_EQ(transitions.size(), 50u - 9u);
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Plain steps on packed states: by native code where there is some, else by the interpreter.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "native/native.hpp"
+
+namespace plumb::refine {
+
+/// One plain step; what it leads to is in Steps::words.
+struct Step {
+  model::StepKind kind = model::StepKind::inside;
+  bool fault = false;  // then the state means nothing
+  std::uint32_t process = 0;
+  model::CallNumber call = 0;  // call
+  model::Cell result = 0;      // give_back
+};
+
+/// A list of steps, with a packed state for each.
+struct Steps {
+  std::vector<Step> list;
+  std::vector<std::uint64_t> states;
+  std::size_t width = 0;  // words of a state
+
+  void clear() {
+    list.clear();
+    states.clear();
+  }
+  const std::uint64_t* words(std::size_t i) const { return states.data() + i * width; }
+};
+
+/// Not thread-safe: it has scratch memory.
+class Stepper {
+ public:
+  explicit Stepper(const model::Program& program);
+
+  /// Adds every plain step of a process, always in the same order: that of Machine::successors.
+  /// Requires: `words` is not in `out`.
+  void add_steps(const std::uint64_t* words, std::uint32_t process, Steps& out);
+
+  const model::Point& point(const std::uint64_t* words, std::uint32_t process) const {
+    const model::Field& f = program_.layout.fields[program_.block_of(process)];
+    return program_.points[words[f.word] >> f.shift & f.mask];
+  }
+  /// As Machine::watch.
+  void watch(model::Footprint* footprint) {
+    footprint_ = footprint;
+    machine_.watch(footprint);
+  }
+  /// From now on. Requires: it is that of the program; null: none.
+  void use(native::StepsFunction native) { native_ = native; }
+
+ private:
+  void interpret(const std::uint64_t* words, std::uint32_t process, Steps& out);
+
+  const model::Program& program_;
+  model::Machine machine_;
+  model::Footprint* footprint_ = nullptr;
+  native::StepsFunction native_ = nullptr;
+  std::vector<native::Step> native_steps_;
+  std::vector<std::uint64_t> native_states_;
+  std::vector<std::uint64_t> unpacked_;  // the state in cells_
+  std::vector<model::Cell> cells_;
+};
+
+}  // namespace plumb::refine

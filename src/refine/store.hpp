@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The pairs that the search has met, in shards by the hash of the state. A shard belongs to one
+// thread at a time, so nothing here is locked; and what is in a shard, and in which order, depends
+// only on the order in which pairs are offered to it, never on threads.
+//
+// Antichain. If a pair was visited with a set that is included in another one, the pair with the
+// other one has nothing to add: what the smaller set explains, the larger one does too. Larger ones
+// that wait for the next level are dropped when a smaller one comes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "history/flat_index.hpp"
+#include "refine/monitor.hpp"
+
+namespace plumb::refine {
+
+inline constexpr std::uint32_t kShards = 64;
+inline constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// A pair that was kept: index in its shard * kShards + shard.
+using NodeId = std::uint32_t;
+
+class Shard {
+ public:
+  enum Kind { states_only, all_pairs, antichain };
+  Shard(std::size_t width, Kind kind) : width_(width), kind_(kind) {}
+
+  /// Enters the pair unless it has nothing to add.
+  void add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeId parent,
+           Monitor* monitor);
+  /// Fetch from memory what add() will look at: first the one, some time later the other.
+  void prefetch_slot(std::uint64_t hash) const { index_.prefetch(hash); }
+  void prefetch_state(std::uint64_t hash) const {
+    if (const std::uint32_t state = index_.guess(hash); state != FlatIndex::kNone)
+      __builtin_prefetch(words_.data() + state * width_);
+  }
+
+  std::uint32_t nodes() const {
+    return static_cast<std::uint32_t>(kind_ == states_only ? parents_.size() : nodes_.size());
+  }
+  std::uint64_t states() const { return words_.size() / width_; }
+  std::uint64_t dropped() const { return dropped_; }
+  bool dropped(std::uint32_t node) const {
+    return kind_ == antichain && nodes_[node].state == kNone;
+  }
+  /// Requires: it is not dropped.
+  const std::uint64_t* words(std::uint32_t node) const {
+    return words_.data() + (kind_ == states_only ? node : nodes_[node].state) * width_;
+  }
+  SetId set(std::uint32_t node) const { return kind_ == states_only ? 0 : nodes_[node].set; }
+  NodeId parent(std::uint32_t node) const {
+    return kind_ == states_only ? parents_[node] : nodes_[node].parent;
+  }
+  /// What is added from now on is of the next level.
+  void begin_level() { level_ = nodes(); }
+
+ private:
+  struct Node {
+    std::uint32_t state;  // kNone: dropped
+    SetId set;
+    NodeId parent;
+    std::uint32_t next;  // another node with the same state
+  };
+  bool superfluous(std::uint32_t state, SetId set, Monitor* monitor);
+
+  std::size_t width_;
+  Kind kind_;
+  std::vector<std::uint64_t> words_;  // by state
+  FlatIndex index_;                   // of states
+  std::vector<std::uint32_t> heads_;  // by state: its newest node
+  std::vector<Node> nodes_;           // in the order of the search, so also its queue
+  std::vector<NodeId> parents_;       // states_only: all there is to a node
+  FlatIndex pairs_;                   // all_pairs: of nodes
+  std::uint32_t level_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace plumb::refine

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Native code finds what the interpreter finds: as many states, the same moves, the same footprints.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "random_models.hpp"
+#include "refine/stepper.hpp"
+#include "refine/verify.hpp"
+#include "switches.hpp"
+
+namespace plumb::refine {
+namespace {
+
+/// A cache of its own, so that everything is compiled anew and nothing is left behind.
+class Native : public ::testing::Test {
+ protected:
+  Native() {
+    std::string name = std::filesystem::temp_directory_path() / "plumb-test-XXXXXX";
+    folder_ = mkdtemp(name.data());
+    if (const char* old = std::getenv("XDG_CACHE_HOME")) old_ = old;
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  ~Native() override {
+    if (old_) setenv("XDG_CACHE_HOME", old_->c_str(), 1);
+    else unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(folder_);
+  }
+  std::filesystem::path folder_;
+  std::optional<std::string> old_;
+};
+
+/// Every step of every process from every state that is reached, by both.
+struct Compared {
+  std::size_t states = 0, differences = 0, asked = 0;
+};
+Compared compare(const model::Program& program, native::StepsFunction native, std::size_t most) {
+  const std::size_t width = program.layout.words;
+  const std::vector<std::uint64_t> none(program.initial_shared.size() / 64 + 1);
+  Stepper interpreter(program);
+  std::vector<native::Step> native_steps(native::kRoom);
+  std::vector<std::uint64_t> native_states(native::kRoom * width), words(width);
+  const model::Machine machine(program);
+  machine.pack(machine.initial().data(), words.data());
+  std::vector<std::vector<std::uint64_t>> open = {words};
+  std::set<std::vector<std::uint64_t>> seen(open.begin(), open.end());
+  Compared result;
+  Steps steps;
+  steps.width = width;
+  for (; !open.empty() && result.states < most; ++result.states) {
+    const std::vector<std::uint64_t> from = open.back();
+    open.pop_back();
+    for (std::uint32_t p = 0; p < program.processes(); ++p) {
+      model::Footprint expected{none, none}, touched{none, none};
+      interpreter.watch(&expected);
+      steps.clear();
+      interpreter.add_steps(from.data(), p, steps);
+      const std::uint32_t count = native(from.data(), p, native_steps.data(), native_states.data(),
+                                         touched.reads.data(), touched.writes.data());
+      bool same = count == steps.list.size() && touched == expected;
+      for (std::size_t i = 0; i < steps.list.size(); ++i) {
+        const Step& step = steps.list[i];
+        if (step.fault) continue;
+        const std::vector<std::uint64_t> to(steps.words(i), steps.words(i) + width);
+        if (seen.insert(to).second) open.push_back(to);
+        same = same && native_steps[i].kind == static_cast<std::uint32_t>(step.kind) &&
+               (step.kind != model::StepKind::call || native_steps[i].call == step.call) &&
+               native_steps[i].result == step.result &&
+               std::equal(to.begin(), to.end(),
+                          native_states.begin() + static_cast<std::ptrdiff_t>(i * width));
+      }
+      if (count == native::kAsk) ++result.asked;
+      else result.differences += !same;
+    }
+  }
+  return result;
+}
+
+TEST_F(Native, TakesTheStepsOfTheInterpreterInEveryModel) {
+  std::size_t models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".plumb") continue;
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const model::Compiled compiled = model::compile(text);
+    ASSERT_TRUE(compiled.program) << entry.path();
+    const native::StepsFunction native = native::compile(*compiled.program);
+    if (!native) {  // a language with more than this knows goes on in the interpreter
+      EXPECT_FALSE(native::translate(*compiled.program)) << entry.path();
+      continue;
+    }
+    ++models;
+    const Compared compared = compare(*compiled.program, native, 20'000);
+    EXPECT_GT(compared.states, 10u) << entry.path();
+    EXPECT_EQ(compared.differences, 0u) << entry.path();
+    EXPECT_LE(compared.asked, compared.states / 10) << entry.path();
+  }
+  EXPECT_GE(models, 10u);
+}
+
+TEST_F(Native, RandomModelsAreDecidedAlike) {
+  const char* asked = std::getenv("PLUMB_MODELS_N");
+  const int count = asked ? std::min(std::atoi(asked), 300) : 20;
+  for (int seed = 0; seed < count; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const std::string text = random_model(random);
+    const model::Compiled compiled = model::compile(text);
+    ASSERT_TRUE(compiled.program);
+    const native::StepsFunction native = native::compile(*compiled.program);
+    ASSERT_TRUE(native) << text;
+    EXPECT_EQ(compare(*compiled.program, native, 100'000).differences, 0u) << text;
+    for (const int mask : {0, 8, 63}) {
+      VerifyOptions options{.reductions = switched(mask)};
+      const auto interpreted = verify(*compiled.program, text, options);
+      options.native = refine::Native::at_once;
+      const auto compiled_too = verify(*compiled.program, text, options);
+      ASSERT_TRUE(interpreted.ok() && compiled_too.ok()) << text;
+      EXPECT_TRUE(compiled_too->found.native);
+      EXPECT_EQ(interpreted->found.verdict, compiled_too->found.verdict) << text;
+      EXPECT_EQ(interpreted->found.states, compiled_too->found.states) << text;
+      EXPECT_EQ(interpreted->found.transitions, compiled_too->found.transitions) << text;
+      EXPECT_EQ(interpreted->trace.size(), compiled_too->trace.size()) << text;
+    }
+  }
+}
+
+TEST_F(Native, AFaultIsThatOfTheInterpreter) {
+  const std::string text =
+      "object O { shared a : bit[2] = 0\n op f(i : 0..2) {\n a[i] = 1 } }\n"
+      "spec { op f(i) { } }\nclients { 2 x any }";
+  const model::Compiled compiled = model::compile(text);
+  ASSERT_TRUE(compiled.program);
+  const auto report =
+      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->found.native);
+  EXPECT_EQ(report->found.kind, Found::fault);
+  EXPECT_EQ(report->reason, "line 3: index 2 is not in 0..1");
+}
+
+TEST_F(Native, WithoutACompilerTheInterpreterDoesAll) {
+  const std::string text = "object O { op f() { } }\nspec { op f() { } }\nclients { 2 x any }";
+  const model::Compiled compiled = model::compile(text);
+  ASSERT_TRUE(compiled.program);
+  setenv("CXX", "/nowhere/c++", 1);
+  const auto report =
+      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  unsetenv("CXX");
+  ASSERT_TRUE(report.ok());
+  EXPECT_FALSE(report->found.native);
+  EXPECT_EQ(report->found.verdict, Verdict::holds);
+}
+
+}  // namespace
+}  // namespace plumb::refine
