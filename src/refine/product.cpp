@@ -85,6 +85,8 @@ class Search {
         if (progress_) {
           progress_->states = nodes_.size();
           progress_->waiting = nodes_.size() - at;
+          progress_->transitions = found_.transitions;
+          progress_->depth = found_.depth;
         }
         if (budget_.exhausted()) break;
       }
@@ -97,6 +99,7 @@ class Search {
     found_.sets = monitor_.sets();
     found_.largest_set = monitor_.largest();
     found_.spec_states = sequential_.size();
+    for (const Machine* m : {&machine_, &inner_}) found_.coverage.merge(m->coverage());
     if (sequential_.fault()) {
       found_.spec_fault = sequential_.fault();
       found_.kind = Found::none;

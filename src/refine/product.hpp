@@ -21,13 +21,22 @@ struct Reductions {
   bool antichain = true;  // smaller sets make larger ones superfluous
 };
 
+/// By the names of their switches.
+struct ReductionName {
+  const char* name;
+  bool Reductions::*on;
+};
+inline constexpr ReductionName kReductions[] = {{"glue", &Reductions::glue},
+                                                {"symmetry", &Reductions::symmetry},
+                                                {"antichain", &Reductions::antichain}};
+
 /// One plain step: the how manieth successor of a process it is (Machine::successors).
 struct PlainStep {
   std::uint32_t process = 0, ordinal = 0;
 };
 
 struct SearchProgress {
-  std::atomic<std::uint64_t> states{0}, waiting{0};
+  std::atomic<std::uint64_t> states{0}, waiting{0}, transitions{0}, depth{0};
 };
 
 struct Found {
@@ -41,6 +50,7 @@ struct Found {
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
+  model::Coverage coverage;  // what the object's code did
 };
 
 /// Decides whether every history of the implementation is one of the specification's.

@@ -274,11 +274,16 @@ std::string json_model_report(const ModelSubject& model) {
   }
   scope["bounds"] = std::move(bounds);
   scope["engine"] = model.options.explore_only ? "explore" : "product";
-  const refine::Reductions& r = model.options.reductions;
-  const bool product = !model.options.explore_only;
-  scope["reductions"] = {{"glue", product && r.glue},
-                         {"symmetry", product && r.symmetry},
-                         {"antichain", product && r.antichain}};
+  for (const refine::ReductionName& r : refine::kReductions)
+    scope["reductions"][r.name] = !model.options.explore_only && model.options.reductions.*r.on;
+  if (model.options.savings) {
+    scope["without"] = Json::object();
+    for (const refine::Saving& s : report.savings)
+      scope["without"][s.without] = {{"states", s.states},
+                                     {"transitions", s.transitions},
+                                     {"seconds", rounded(s.seconds)},
+                                     {"complete", s.complete}};
+  }
   scope["notes"] = report.notes;
   scope["total_seconds"] = rounded(model.total_seconds);
   scope["timeout_seconds"] = limit_or_null(model.options.timeout_seconds);
@@ -306,10 +311,21 @@ std::string json_model_report(const ModelSubject& model) {
                        {"changes", std::move(changes)}});
     }
     json["evidence"]["trace"] = std::move(steps);
+    Json waiting = Json::array();
+    for (const refine::TraceStep& step : report.waiting)
+      waiting.push_back(
+          {{"process", step.process}, {"step", step.what}, {"line", line_or_null(step.line)}});
+    json["evidence"]["waiting"] = std::move(waiting);
   } else {
     json["evidence"] = {{"kind", "none"}};
   }
   json["findings"] = Json::array();
+  json["warnings"] = Json::array();
+  for (const refine::Warning& w : report.warnings)
+    json["warnings"].push_back({{"kind", refine::to_string(w.kind)},
+                                {"line", w.place.line},
+                                {"column", w.place.column},
+                                {"text", w.what}});
   json["seconds"] = rounded(report.seconds);
   json["peak_bytes"] = model.peak_bytes;
   return line_of(json);
@@ -323,8 +339,8 @@ std::string json_summary(const Summary& summary) {
                       {"message", e.message},
                       {"remedy", e.remedy},
                       {"exit_status", static_cast<int>(e.kind)}});
-  Json json = frame();
-  json["summary"] = {{"files", summary.files},
+  Json json = frame(summary.command);
+  json["summary"] = {{summary.command == "verify" ? "rows" : "files", summary.files},
                      {"holds", summary.holds},
                      {"violation", summary.violation},
                      {"undecided", summary.undecided},

@@ -52,8 +52,9 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
                  : paint(style, "32;1", "HOLDS") + "      " + file + "linearizable" + scope;
     case Verdict::violation:
       return paint(style, "31;1", "VIOLATION") + "  " + file +
-             (found.kind == refine::Found::fault ? "a fault in " + report.reason
-                                                 : std::string("not linearizable")) +
+             (found.kind == refine::Found::fault   ? "a fault in " + report.reason
+              : found.kind == refine::Found::stuck ? std::string("not linearizable: it gets stuck")
+                                                   : std::string("not linearizable")) +
              scope;
     case Verdict::undecided: break;
   }
@@ -62,30 +63,91 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
   return paint(style, "33;1", "UNDECIDED") + "  " + file + reason + scope;
 }
 
+constexpr std::size_t kWidest = 50;  // columns of a statement
+
 std::string steps(const ModelSubject& s) {
   const std::vector<refine::TraceStep>& trace = s.report->trace;
   std::size_t widest = 0;
-  for (const refine::TraceStep& step : trace)
-    widest = std::max(widest, width_of(elide(step.what, 50)));
-  std::string out = fmt::format("  The {}:\n", count_words(trace.size(), "step"));
-  for (const refine::TraceStep& step : trace) {
-    std::string changes;
+  for (const auto* part : {&trace, &s.report->waiting})
+    for (const refine::TraceStep& step : *part)
+      widest = std::max(widest, width_of(elide(step.what, kWidest)));
+  std::string out = fmt::format("  The {}, with lines of {}:\n", count_words(trace.size(), "step"),
+                                file_words(s.file));
+  const auto show = [&](const refine::TraceStep& step) {
+    std::string changes = step.note;
     for (const auto& change : step.changes) {
       changes += (changes.empty() ? "" : ", ") + change.variable;
       changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
       changes += change.after;
     }
-    const std::string what = elide(step.what, 50);
+    const std::string what = elide(step.what, kWidest);
     std::string line =
         fmt::format("  {:>5}   process {}   {}{}   {}", step.line ? std::to_string(step.line) : "",
                     step.process, what, std::string(widest - width_of(what), ' '), changes);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
-  }
+  };
+  std::for_each(trace.begin(), trace.end(), show);
+  std::for_each(s.report->waiting.begin(), s.report->waiting.end(), show);
   return out;
 }
 
+// What each reduction saved: the same search without it.
+std::string savings(const ModelSubject& s) {
+  const refine::VerifyReport& report = *s.report;
+  const double states = static_cast<double>(std::max<std::uint64_t>(report.found.states, 1));
+  std::string out = fmt::format("\n  {:<17}  {:>13}  {:>13}  {:>9}\n", "reductions", "states",
+                                "transitions", "time");
+  const auto row = [&](std::string_view name, std::uint64_t there, std::uint64_t transitions,
+                       double seconds, std::string_view note) {
+    out += fmt::format("  {:<17}  {:>13}  {:>13}  {:>9}", name, count_words(there),
+                       count_words(transitions), seconds_words(seconds));
+    out += note.empty() ? "\n" : fmt::format("  {}\n", note);
+  };
+  row("as above", report.found.states, report.found.transitions, report.seconds, "");
+  for (const refine::Saving& w : report.savings)
+    row(w.without == "all" ? "none" : "without " + w.without, w.states, w.transitions, w.seconds,
+        w.complete ? fmt::format("{:.1f} times the states", static_cast<double>(w.states) / states)
+                   : fmt::format("stopped at {:.1f} times the states, with more to come",
+                                 static_cast<double>(w.states) / states));
+  for (const refine::ReductionName& r : refine::kReductions)
+    if (!(s.options.reductions.*r.on)) out += fmt::format("  {} was off\n", r.name);
+  return out + fmt::format("  {} of configurations of the specification, the largest of {}\n",
+                           count_words(report.found.sets, "set"),
+                           count_words(report.found.largest_set));
+}
+
+std::string warnings(const ModelSubject& s, const TextStyle& style) {
+  std::string out;
+  for (const refine::Warning& w : s.report->warnings)
+    out += fmt::format("    {}:{}: {}: {}\n", file_words(s.file), w.place.line,
+                       refine::to_string(w.kind), elide(w.what, kWidest));
+  if (out.empty()) return out;
+  return "\n" +
+         wrapped(
+             "With these clients and constants some things never happen, so nothing is said about "
+             "them:",
+             style.columns) +
+         out;
+}
+
+// "950", "12.3 k", "1.2 M"
+std::string rough(double number) {
+  return number < 1e4   ? fmt::format("{:.0f}", number)
+         : number < 1e6 ? fmt::format("{:.1f} k", number / 1e3)
+                        : fmt::format("{:.1f} M", number / 1e6);
+}
+
 }  // namespace
+
+std::string search_words(const std::string& file, double seconds,
+                         const refine::SearchProgress& progress, std::uint64_t resident) {
+  const auto states = static_cast<double>(progress.states.load());
+  return fmt::format("{} {:.0f} s: {} states ({}/s), {} transitions, depth {}, {}", file, seconds,
+                     rough(states), rough(states / std::max(seconds, 1e-3)),
+                     rough(static_cast<double>(progress.transitions.load())), progress.depth.load(),
+                     bytes_words(resident));
+}
 
 std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
@@ -121,6 +183,8 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
         sure += "; the history is refuted by " + c.confirmed_by + " as well";
       out += wrapped(sure + ".", style.columns);
     }
+    out += warnings(s, style);
+    if (s.options.savings && !s.options.explore_only) out += savings(s);
     for (const std::string& note : report.notes)
       out += wrapped("Scope: " + note + ".", style.columns);
   }
