@@ -65,6 +65,9 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"What", "--set", "NAME=VALUE|NAME=LOW..HIGH",
      "another value for a constant of the model, or several, one after the other: then the report "
      "is a table; may be repeated"},
+    {"What", "--property", "PROPERTY",
+     "linearizable; or deadlock-free, lock-free, wait-free, obstruction-free, or returns:OP (every "
+     "call of that operation returns); default: linearizable"},
     {"What", "--explore-only", "",
      "count the states of the implementation, a plain step at a time, and judge nothing but "
      "faults"},
@@ -72,11 +75,16 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"How", "--no-symmetry", "", "tell processes apart that do the same"},
     {"How", "--no-antichain", "",
      "also visit states again in which the specification allows more than before"},
-    {"How", "--seed", "N", "accepted by all commands; nothing in verify is random"},
+    {"How", "--simulate", "",
+     "one run, and its history: chosen by you if standard input is a terminal, else at random"},
+    {"How", "--steps", "N", "at most so many steps of a random run; default: 50"},
+    {"How", "--seed", "N", "of a random run; default: 0"},
     {"Limits", "--timeout", "SECONDS", "for each value of --set; then the verdict is undecided"},
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
     {"Output", "--history", "FILE",
      "write the history of a violation, for plumb check --spec MODEL.plumb; - is standard output"},
+    {"Output", "--dot", "FILE",
+     "draw the states of a small implementation for Graphviz; - is standard output"},
     {"Output", "--stats", "",
      "what each reduction saves, found out by searching again without it, for some time"},
     {"Output", "--json", "", "one JSON object; of a table one a line, and a summary"},

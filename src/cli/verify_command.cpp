@@ -23,9 +23,11 @@
 #include "cli/model_file.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/simulate.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "plumb/formats.hpp"
+#include "refine/dot.hpp"
 #include "refine/verify.hpp"
 #include "report/json.hpp"
 #include "report/model_report.hpp"
@@ -39,9 +41,10 @@ constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables
 constexpr double kOwnTime = 0.97;
 
 struct Arguments : CommonArguments {
-  std::string file, history;
+  std::string file, history, dot, property = "linearizable";
+  std::uint64_t steps = 50;
   std::vector<std::string> settings;
-  bool stats = false, explore_only = false, no_glue = false, no_symmetry = false,
+  bool simulate = false, stats = false, explore_only = false, no_glue = false, no_symmetry = false,
        no_antichain = false;
 };
 
@@ -53,6 +56,7 @@ struct Job {
   const std::string& text;
   const model::Program& program;
   refine::VerifyOptions options;
+  refine::Choose choose;  // --simulate
   std::atomic<bool> stop{false};
   refine::SearchProgress progress;
   std::optional<Result<refine::VerifyReport>> report;
@@ -61,7 +65,8 @@ struct Job {
   void run() {
     const Status done = guarded([this] {
       try {
-        report = refine::verify(program, text, options, &progress);
+        report = choose ? refine::simulate(program, text, options, choose)
+                        : refine::verify(program, text, options, &progress);
       } catch (const std::bad_alloc&) {
         refine::VerifyReport undecided;
         undecided.reason = "out of memory";
@@ -126,9 +131,14 @@ class VerifyCommand {
     Result<std::vector<model::Settings>> all = combinations(*settings);
     if (!all.ok()) return fail(all.error());
     settings_ = std::move(*all);
-    if (sweep_ && !a_.history.empty())
-      return fail({ErrorKind::usage, "--history with several values of a constant",
+    if (sweep_ && (!a_.history.empty() || !a_.dot.empty() || a_.simulate))
+      return fail({ErrorKind::usage,
+                   "--history, --dot or --simulate with several values of a constant",
                    "give each constant one value"});
+    const int questions = a_.simulate + a_.explore_only + (a_.property != "linearizable");
+    if (questions > 1)
+      return fail({ErrorKind::usage, "more than one of --simulate, --explore-only and --property",
+                   "ask one after the other"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
     if (!text.ok()) return fail(text.error());
@@ -142,7 +152,36 @@ class VerifyCommand {
       }
       programs_.push_back(std::move(*program));
     }
+    if (a_.property != "linearizable") {
+      progress_ = refine::ProgressProperty::parse(a_.property, programs_[0]);
+      std::vector<std::string> names = {"linearizable", "deadlock-free", "lock-free", "wait-free",
+                                        "obstruction-free"};
+      for (const model::Op& op : programs_[0].ops) names.push_back("returns:" + op.name);
+      if (!progress_)
+        return fail({ErrorKind::usage, fmt::format("unknown property '{}'", a_.property),
+                     "one of " + report::list_words(names, "or"), a_.file});
+    }
+    if (!a_.dot.empty())
+      if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
     return 0;
+  }
+
+  Status draw(const model::Program& program) const {
+    Budget budget(a_.timeout, a_.memory << 20, nullptr);
+    const refine::Graph graph =
+        refine::build_graph(program, budget, nullptr, refine::kLargestPicture);
+    if (graph.faulty != refine::Graph::kNoState)
+      return Error{ErrorKind::usage, "the object has a fault, so its states can not all be drawn",
+                   "leave out --dot to see it", a_.file};
+    if (!graph.complete)
+      return Error{
+          ErrorKind::usage,
+          fmt::format("more than {} states: too many for a picture", refine::kLargestPicture),
+          "take fewer processes or smaller constants (--set), or `at most 1`", a_.file};
+    Output file;
+    if (Status opened = file.open(a_.dot); !opened.ok()) return opened;
+    file.write(refine::dot(program, text_, graph));
+    return file.flush();
   }
 
   // ---- one combination
@@ -153,12 +192,17 @@ class VerifyCommand {
     auto* job = new Job(text_, program);
     job->options.reductions = {!a_.no_glue, !a_.no_symmetry, !a_.no_antichain};
     job->options.explore_only = a_.explore_only;
+    job->options.property = a_.simulate ? "simulated" : a_.property;
+    job->options.progress = progress_;
     job->options.savings = a_.stats;
     job->options.timeout_seconds = a_.timeout * kOwnTime;
     job->options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
     job->options.interrupt = &job->stop;
-    const Watched watched = search(*job);
+    if (a_.simulate) job->choose = asks() ? asked_steps() : random_steps(a_.seed, a_.steps);
+    Watched watched;
+    if (asks()) job->run();
+    else watched = search(*job);
     d.abandoned = !watched.finished || watched.cut != Cut::none;
     if (watched.finished && job->failure) {
       d.status = fail(*job->failure);
@@ -172,6 +216,8 @@ class VerifyCommand {
     if (!d.abandoned) delete job;
     return d;
   }
+
+  bool asks() const { return a_.simulate && a_.file != "-" && isatty(STDIN_FILENO) != 0; }
 
   Watched search(Job& job) {
     const report::ProgressMode mode = a_.quiet || a_.progress == "none" ? report::ProgressMode::none
@@ -205,13 +251,14 @@ class VerifyCommand {
     else subject.interrupted = false;
     subject.file = a_.file;
     subject.program = &job.program;
+    if (a_.simulate && !asks()) subject.seed = a_.seed;
     subject.report = &report;
     subject.options = job.options;
     subject.options.timeout_seconds = a_.timeout;
     subject.options.memory_bytes = a_.memory << 20;
     subject.total_seconds = watched.seconds;
     subject.peak_bytes = peak_resident_bytes();
-    if (!a_.history.empty() && report.history)
+    if (!a_.history.empty() && report.history && report.found.verdict == Verdict::violation)
       if (Status written = write_violation(report); !written.ok()) {
         d.status = fail(written.error());
         return;
@@ -255,7 +302,7 @@ class VerifyCommand {
     std::vector<std::string> convicted;
     if (!a_.json)
       output_.write(fmt::format("{}: {}, {}\n", report::file_words(a_.file), programs_[0].object,
-                                a_.explore_only ? "explored" : "linearizable?") +
+                                a_.explore_only ? "explored" : a_.property + "?") +
                     report::sweep_head(settings_));
     for (std::size_t i = 0; i < programs_.size() && !interrupted(); ++i) {
       Decision d = unpack(in_child([&] { return pack(decide(programs_[i])); }));
@@ -316,6 +363,7 @@ class VerifyCommand {
   const Arguments& a_;
   Output output_;
   std::string text_;
+  std::optional<refine::ProgressProperty> progress_;
   bool sweep_ = false;
   std::vector<model::Settings> settings_;
   std::vector<model::Program> programs_;  // one for each of them
@@ -330,11 +378,15 @@ std::function<int()> add_verify_command(CLI::App& root) {
   app->add_option("FILE", a->file, "a model (docs/language.md); - is standard input")->required();
   Binder binder(*app, kVerifyOptions);
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
+  binder.bind("--property", a->property);
   binder.bind("--explore-only", a->explore_only);
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-symmetry", a->no_symmetry);
   binder.bind("--no-antichain", a->no_antichain);
+  binder.bind("--simulate", a->simulate);
+  binder.bind("--steps", a->steps);
   a->bind_to(binder);
+  binder.bind("--dot", a->dot);
   binder.bind("--history", a->history);
   binder.bind("--stats", a->stats);
   return [a] { return VerifyCommand(*a).run(); };

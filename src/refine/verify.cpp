@@ -1,79 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A violation is not believed because the search says so. Its trace, numbers of plain steps, is run
-// again by the interpreter from the initial state, without any reduction; the calls and returns on
-// the way are a history like any other; and that history is decided by the engines of src/check,
-// which share no code with the search but the specification's own. Only then it is reported.
+// One question about a model: the search that answers it, then what a report needs besides.
 #include "refine/verify.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/clock.hpp"
 #include "model/sequential.hpp"
-#include "plumb/nondeterminism.hpp"
+#include "refine/replay.hpp"
 
 namespace plumb::refine {
-namespace {
 
 using model::Program;
 
-Error internal(std::string message) {
-  return Error{ErrorKind::internal, "internal error: " + std::move(message),
-               "this is a bug in plumb: please report it"};
-}
-
-// Runs the trace, and fills in the report.
-Status replay(const Program& program, std::string_view text, VerifyReport& report) {
-  const Found& found = report.found;
-  Walk walk(program, text);
-  for (const PlainStep step : found.trace)
-    if (Status done = walk.take(step); !done.ok()) return done;
-  if (found.kind == Found::fault && !walk.fault()) return internal("no fault in the replay");
-  if (found.kind == Found::stuck && !walk.possible().empty())
-    return internal("the replay does not get stuck");
-  Counterexample c;
-  if (found.kind == Found::unexplained) c.culprit = walk.last_returned();
-  if (found.kind == Found::stuck) {
-    c.culprit = walk.operation(found.culprit);
-    report.waiting = walk.waiting();
-  }
-  if (const auto& fault = walk.fault()) {
-    report.reason = fmt::format("line {}: {}", fault->line, fault->message);
-    const std::uint32_t process = walk.trace().back().process;
-    c.why.push_back(fmt::format("{} of process {} goes wrong in line {}: {}.", walk.name(process),
-                                process, fault->line, fault->message));
-    c.confirmed_by = "replay";
-  }
-  report.trace = walk.trace();
-  Result<History> history = walk.history(found.kind == Found::stuck);
-  if (!history.ok()) return std::move(history.error());
-  report.history = std::make_unique<History>(std::move(*history));
-  for (OperationId op = 0; op < report.history->size(); ++op) c.operations.push_back(op);
-  report.counterexample = std::move(c);
-  return {};
-}
-
-// The history alone, decided by the engines for recorded histories.
-Status confirm(const VerifyOptions& options, VerifyReport& report) {
-  if (report.found.kind == Found::fault) return {};
-  CheckOptions check_options;
-  check_options.specification = report.specification.get();
-  check_options.partition = false;
-  check_options.jobs = 1;
-  check_options.interrupt = options.interrupt;
-  const Result<CheckReport> checked = check(*report.history, check_options);
-  if (!checked.ok()) return checked.error();
-  if (checked->verdict == Verdict::holds)
-    return internal("the history of the counterexample is linearizable");
-  Counterexample& c = *report.counterexample;
-  if (checked->verdict == Verdict::violation && checked->counterexample) {
-    c = *checked->counterexample;
-  } else {
-    report.found.verdict = Verdict::undecided;
-    report.reason = "a violation was found, but not confirmed: " + checked->reason;
-  }
-  if (c.why.empty()) c.why.push_back("No order of the operations explains this.");
-  return {};
-}
+namespace {
 
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
@@ -111,41 +52,55 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
-  report.found = options.explore_only ? explore(program, false, budget, progress)
-                                      : refine(program, options.reductions, budget, progress);
+  std::optional<Lasso> lasso;
+  if (options.progress) {
+    Progressed progressed = decide_progress(program, *options.progress, budget, progress);
+    report.found = std::move(progressed.found);
+    lasso = std::move(progressed.lasso);
+  } else {
+    report.found = options.explore_only ? explore(program, false, budget, progress)
+                                        : refine(program, options.reductions, budget, progress);
+  }
   report.seconds = since(start);
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,
                  "the specification goes wrong: " + report.found.spec_fault->message,
                  "it must be defined for every call in every state that it can reach", "",
                  report.found.spec_fault->line};
-  if (options.reductions.symmetry && !options.explore_only)
+  const bool product = !options.explore_only && !options.progress;
+  if (options.reductions.symmetry && product)
     for (const model::ClientClass& c : program.classes)
       if (!c.symmetric && c.count > 1)
         report.notes.push_back(
             fmt::format("no symmetry among processes {} to {}: their operations mention self",
                         c.first, c.first + c.count - 1));
+  if (options.progress)
+    for (const model::ClientClass& c : program.classes)
+      if (c.at_most > 0 && c.count > 0)
+        report.notes.push_back(fmt::format(
+            "processes {} to {} make at most {} calls each, so what needs more of them to go on "
+            "for ever is not seen",
+            c.first, c.first + c.count - 1, c.at_most));
   switch (report.found.stopped) {
     case Budget::Stop::timeout: report.reason = "time-out"; break;
     case Budget::Stop::memory: report.reason = "memory limit"; break;
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }
-  if (report.found.verdict == Verdict::holds)
+  if (report.found.verdict == Verdict::holds && !options.progress)
     report.warnings = vacuity(program, report.found.coverage, model::Quotes(text));
-  if (options.savings && !options.explore_only && report.found.verdict != Verdict::undecided)
+  if (options.savings && product && report.found.verdict != Verdict::undecided)
     report.savings = find_savings(program, options, report.found, report.seconds);
   if (report.found.verdict != Verdict::violation) return report;
+  if (lasso) {
+    if (Status done = replay_lasso(program, text, *options.progress, *lasso, report); !done.ok())
+      return std::move(done.error());
+    return report;
+  }
   if (Status replayed = replay(program, text, report); !replayed.ok())
     return std::move(replayed.error());
-  try {
-    if (Status confirmed = confirm(options, report); !confirmed.ok())
-      return std::move(confirmed.error());
-  } catch (const SpecificationError& error) {
-    // The engines may look further than the search had to.
-    return Error{ErrorKind::bad_input, error.what(),
-                 "it must be defined for every call in every state that it can reach"};
-  }
+  if (Status confirmed = confirm(options, report); !confirmed.ok())
+    return std::move(confirmed.error());
   return report;
 }
 

@@ -12,6 +12,7 @@
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
 #include "refine/product.hpp"
+#include "refine/progress.hpp"
 #include "refine/vacuity.hpp"
 #include "refine/walk.hpp"
 
@@ -19,10 +20,12 @@ namespace plumb::refine {
 
 struct VerifyOptions {
   Reductions reductions = {};
+  std::string property = "linearizable";  // its name
   bool explore_only = false;
-  bool savings = false;          // find out what each reduction saves
-  double timeout_seconds = 0;    // 0: none
-  std::size_t memory_bytes = 0;  // of the whole process; 0: none
+  std::optional<ProgressProperty> progress = {};  // in place of linearizability
+  bool savings = false;                           // find out what each reduction saves
+  double timeout_seconds = 0;                     // 0: none
+  std::size_t memory_bytes = 0;                   // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -38,7 +41,9 @@ struct VerifyReport {
   Found found;
   std::string reason;  // undecided: why; violation by a fault: what
   std::vector<TraceStep> trace;
-  std::vector<TraceStep> waiting;  // a stuck history: where each process stands at its end
+  std::vector<TraceStep> waiting;  // who waits at its end, where that is what is wrong
+  std::vector<TraceStep> loop;     // progress: what repeats for ever after the trace
+  std::vector<std::string> why;    // progress: what is wrong, in words
   std::unique_ptr<Specification> specification;
   std::unique_ptr<History> history;              // of the trace
   std::optional<Counterexample> counterexample;  // of that history: what matters, and why

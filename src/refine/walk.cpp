@@ -11,6 +11,32 @@ using model::Cell;
 using model::Point;
 using model::StepKind;
 
+namespace {
+
+std::vector<Value> arguments(const model::Program& program, const model::ConcreteCall& call) {
+  std::vector<Value> args;
+  for (std::size_t a = 0; a < call.args.size(); ++a)
+    args.push_back(value_of(program, program.ops[call.op].parameters[a].type, call.args[a]));
+  return args;
+}
+
+}  // namespace
+
+std::string step_words(const model::Program& program, const model::Quotes& quotes,
+                       const Point& from, const model::Successor& step) {
+  if (step.kind == StepKind::inside) return quotes.at({from.line, from.column});
+  if (step.kind == StepKind::give_back) {
+    const model::Op& op = program.ops[from.op];
+    return op.returns_value ? "return " + value_of(program, op.result, step.result).to_string()
+                            : "return";
+  }
+  const model::ConcreteCall& call = program.calls[step.call];
+  std::string words;
+  for (const Value arg : arguments(program, call))
+    words += (words.empty() ? "" : ", ") + arg.to_string();
+  return fmt::format("call {}({})", program.ops[call.op].name, words);
+}
+
 Walk::Walk(const model::Program& program, std::string_view text)
     : program_(program), quotes_(text), machine_(program), state_(machine_.initial()) {
   builder_.begin_object(Value::nil(), program.object);
@@ -32,13 +58,6 @@ std::vector<PlainStep> Walk::possible() {
   return all;
 }
 
-std::vector<Value> Walk::arguments(const model::ConcreteCall& call) const {
-  std::vector<Value> args;
-  for (std::size_t a = 0; a < call.args.size(); ++a)
-    args.push_back(value_of(program_, program_.ops[call.op].parameters[a].type, call.args[a]));
-  return args;
-}
-
 std::optional<Walk::Looked> Walk::looked(PlainStep plain) {
   std::optional<Looked> found;
   std::uint32_t i = 0;
@@ -54,27 +73,8 @@ std::optional<Walk::Looked> Walk::looked(PlainStep plain) {
   TraceStep& step = found->step;
   step.process = plain.process;
   step.kind = found->taken.kind;
-  switch (step.kind) {
-    case StepKind::call: {
-      const model::ConcreteCall& call = program_.calls[found->taken.call];
-      std::string words;
-      for (const Value arg : arguments(call))
-        words += (words.empty() ? "" : ", ") + arg.to_string();
-      step.what = fmt::format("call {}({})", program_.ops[call.op].name, words);
-      break;
-    }
-    case StepKind::give_back: {
-      const model::Op& op = program_.ops[from.op];
-      step.what = "return";
-      if (op.returns_value)
-        step.what += " " + value_of(program_, op.result, found->taken.result).to_string();
-      break;
-    }
-    case StepKind::inside:
-      step.line = from.line;
-      step.what = quotes_.at({from.line, from.column});
-      break;
-  }
+  step.what = step_words(program_, quotes_, from, found->taken);
+  if (step.kind == StepKind::inside) step.line = from.line;
   if (found->fault) step.note = found->fault->message;
   else changes(step, found->next);
   return found;
@@ -94,7 +94,7 @@ Status Walk::take(PlainStep plain) {
   const std::uint32_t p = plain.process;
   if (found->taken.kind == StepKind::call) {
     const model::ConcreteCall& call = program_.calls[found->taken.call];
-    const CallId id = builder_.intern_call(program_.ops[call.op].name, arguments(call));
+    const CallId id = builder_.intern_call(program_.ops[call.op].name, arguments(program_, call));
     if (Status called = builder_.call(processes_[p], 0, id); !called.ok()) return called;
     operations_[p] = made_++;
     names_[p] = found->step.what.substr(std::string_view("call ").size());

@@ -31,6 +31,11 @@ struct TraceStep {
   std::string note;  // what is special: a fault, or that it waits
 };
 
+/// What a step is in words: "call push(1)", "return 2", or the statement. `from`: where the process
+/// stands before it.
+std::string step_words(const model::Program& program, const model::Quotes& quotes,
+                       const model::Point& from, const model::Successor& step);
+
 class Walk {
  public:
   /// The program and its text must outlive it.
@@ -67,7 +72,6 @@ class Walk {
     std::optional<model::Fault> fault;
   };
   std::optional<Looked> looked(PlainStep step);
-  std::vector<Value> arguments(const model::ConcreteCall& call) const;
   void changes(TraceStep& step, const std::vector<model::Cell>& next) const;
 
   const model::Program& program_;

@@ -41,6 +41,28 @@ Json to_json(const std::vector<Value>& values) {
 }
 
 Json line_or_null(std::uint32_t line) { return line ? Json(line) : Json(nullptr); }
+
+// Numbers as numbers, all else as text.
+Json parsed_or_text(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json parsed = Json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
+
+Json to_json(const std::vector<refine::TraceStep>& trace) {
+  Json steps = Json::array();
+  for (const refine::TraceStep& step : trace) {
+    Json changes = Json::object();
+    for (const auto& change : step.changes)
+      changes[change.variable] = {parsed_or_text(change.before), parsed_or_text(change.after)};
+    steps.push_back({{"process", step.process},
+                     {"step", step.what},
+                     {"line", line_or_null(step.line)},
+                     {"changes", std::move(changes)}});
+  }
+  return steps;
+}
+
 Json limit_or_null(double limit) { return limit > 0 ? Json(limit) : Json(nullptr); }
 // Microseconds are enough, and shorter.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -254,7 +276,7 @@ std::string json_model_report(const ModelSubject& model) {
   const refine::Found& found = report.found;
   Json json = frame("verify");
   json["file"] = model.file;
-  json["property"] = model.options.explore_only ? "explored" : "linearizable";
+  json["property"] = model.options.explore_only ? "explored" : model.options.property;
   json["specification"] = model.program ? Json(model.program->object) : Json(nullptr);
   json["verdict"] = to_string(found.verdict);
   if (!report.reason.empty()) json["reason"] = report.reason;
@@ -273,9 +295,15 @@ std::string json_model_report(const ModelSubject& model) {
     for (const auto& [name, value] : model.program->constants) bounds[name] = value;
   }
   scope["bounds"] = std::move(bounds);
-  scope["engine"] = model.options.explore_only ? "explore" : "product";
+  const bool simulated = model.options.property == "simulated";
+  const bool product = !model.options.explore_only && !model.options.progress && !simulated;
+  scope["engine"] = simulated                ? "run"
+                    : model.options.progress ? "graph"
+                    : product                ? "product"
+                                             : "explore";
+  if (model.seed) scope["seed"] = *model.seed;
   for (const refine::ReductionName& r : refine::kReductions)
-    scope["reductions"][r.name] = !model.options.explore_only && model.options.reductions.*r.on;
+    scope["reductions"][r.name] = product && model.options.reductions.*r.on;
   if (model.options.savings) {
     scope["without"] = Json::object();
     for (const refine::Saving& s : report.savings)
@@ -298,24 +326,27 @@ std::string json_model_report(const ModelSubject& model) {
     subject.history = report.history.get();
     subject.report = &check;
     json["evidence"] = JsonMaker(subject).evidence_alone();
-    Json steps = Json::array();
-    for (const refine::TraceStep& step : report.trace) {
-      Json changes = Json::object();
-      for (const auto& change : step.changes)
-        changes[change.variable] = {
-            change.before.empty() ? Json(nullptr) : Json::parse(change.before),
-            Json::parse(change.after)};
-      steps.push_back({{"process", step.process},
-                       {"step", step.what},
-                       {"line", line_or_null(step.line)},
-                       {"changes", std::move(changes)}});
-    }
-    json["evidence"]["trace"] = std::move(steps);
-    Json waiting = Json::array();
-    for (const refine::TraceStep& step : report.waiting)
-      waiting.push_back(
-          {{"process", step.process}, {"step", step.what}, {"line", line_or_null(step.line)}});
-    json["evidence"]["waiting"] = std::move(waiting);
+    json["evidence"]["trace"] = to_json(report.trace);
+    json["evidence"]["waiting"] = to_json(report.waiting);
+  } else if (model.options.property == "simulated" && report.history) {
+    Subject subject;
+    CheckReport check;
+    check.verdict = Verdict::violation;
+    check.counterexample.emplace();
+    for (OperationId op = 0; op < report.history->size(); ++op)
+      check.counterexample->operations.push_back(op);
+    subject.history = report.history.get();
+    subject.report = &check;
+    json["evidence"] = {{"kind", "run"},
+                        {"history", JsonMaker(subject).evidence_alone()["history"]},
+                        {"trace", to_json(report.trace)},
+                        {"waiting", to_json(report.waiting)}};
+  } else if (!report.why.empty()) {
+    json["evidence"] = {{"kind", "lasso"},
+                        {"why", report.why},
+                        {"trace", to_json(report.trace)},
+                        {"loop", to_json(report.loop)},
+                        {"waiting", to_json(report.waiting)}};
   } else {
     json["evidence"] = {{"kind", "none"}};
   }

@@ -30,11 +30,31 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   return out + line + "\n";
 }
 
+constexpr std::string_view kReturns = "returns:";
+
+// "linearizable", "every push() returns"
+std::string held_words(const std::string& property) {
+  return property.starts_with(kReturns)
+             ? fmt::format("every {}() returns", property.substr(kReturns.size()))
+             : property;
+}
+
+// "not linearizable", "push() does not always return"
+std::string refuted_words(const std::string& property) {
+  if (property == "simulated") return "not linearizable";
+  return property.starts_with(kReturns)
+             ? property.substr(kReturns.size()) + "() does not always return"
+             : "not " + property;
+}
+
 std::string first_line(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
   const refine::Found& found = report.found;
   std::string scope;
-  if (s.program)
+  if (s.options.property == "simulated")
+    scope = fmt::format("{}, {} processes: {}", s.program->object, s.program->processes(),
+                        count_words(report.trace.size(), "step"));
+  else if (s.program)
     scope = fmt::format("{}, {}: {}, {}, depth {}", s.program->object,
                         s.program->processes() == 1
                             ? std::string("1 process")
@@ -49,13 +69,14 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
     case Verdict::holds:
       return s.options.explore_only
                  ? paint(style, "32;1", "EXPLORED") + "   " + file + "no fault" + scope
-                 : paint(style, "32;1", "HOLDS") + "      " + file + "linearizable" + scope;
+                 : paint(style, "32;1", "HOLDS") + "      " + file +
+                       held_words(s.options.property) + scope;
     case Verdict::violation:
       return paint(style, "31;1", "VIOLATION") + "  " + file +
-             (found.kind == refine::Found::fault   ? "a fault in " + report.reason
-              : found.kind == refine::Found::stuck ? std::string("not linearizable: it gets stuck")
-                                                   : std::string("not linearizable")) +
-             scope;
+             (found.kind == refine::Found::fault ? "a fault in " + report.reason
+                                                 : refuted_words(s.options.property)) +
+             (s.seed ? fmt::format(", in a run with seed {}", *s.seed) : "") +
+             (found.kind == refine::Found::stuck ? ": it gets stuck" : "") + scope;
     case Verdict::undecided: break;
   }
   std::string reason = report.reason;
@@ -65,31 +86,49 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
 
 constexpr std::size_t kWidest = 50;  // columns of a statement
 
-std::string steps(const ModelSubject& s) {
-  const std::vector<refine::TraceStep>& trace = s.report->trace;
+// One line a step: the line of the model, the process, the statement, and what it changed.
+std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& parts,
+                  const std::vector<std::string>& heads) {
   std::size_t widest = 0;
-  for (const auto* part : {&trace, &s.report->waiting})
+  for (const auto* part : parts)
     for (const refine::TraceStep& step : *part)
       widest = std::max(widest, width_of(elide(step.what, kWidest)));
-  std::string out = fmt::format("  The {}, with lines of {}:\n", count_words(trace.size(), "step"),
-                                file_words(s.file));
-  const auto show = [&](const refine::TraceStep& step) {
-    std::string changes = step.note;
-    for (const auto& change : step.changes) {
-      changes += (changes.empty() ? "" : ", ") + change.variable;
-      changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
-      changes += change.after;
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]->empty()) continue;
+    if (!heads[i].empty()) out += "  " + heads[i] + ":\n";
+    for (const refine::TraceStep& step : *parts[i]) {
+      std::string changes = step.note;
+      for (const auto& change : step.changes) {
+        changes += (changes.empty() ? "" : ", ") + change.variable;
+        changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
+        changes += change.after;
+      }
+      const std::string what = elide(step.what, kWidest);
+      std::string line = fmt::format("  {:>5}   process {}   {}{}   {}",
+                                     step.line ? std::to_string(step.line) : "", step.process, what,
+                                     std::string(widest - width_of(what), ' '), changes);
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
     }
-    const std::string what = elide(step.what, kWidest);
-    std::string line =
-        fmt::format("  {:>5}   process {}   {}{}   {}", step.line ? std::to_string(step.line) : "",
-                    step.process, what, std::string(widest - width_of(what), ' '), changes);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  };
-  std::for_each(trace.begin(), trace.end(), show);
-  std::for_each(s.report->waiting.begin(), s.report->waiting.end(), show);
+  }
   return out;
+}
+
+std::string run_steps(const ModelSubject& s) {
+  const refine::VerifyReport& report = *s.report;
+  const std::string lines = ", with lines of " + file_words(s.file);
+  const bool lasso = !report.why.empty();
+  const std::string count = count_words(report.trace.size(), "step");
+  return steps(
+      {&report.trace, &report.loop, &report.waiting},
+      {lasso ? report.trace.size() == 1 ? fmt::format("The step that leads there{}", lines)
+                                        : fmt::format("The {} that lead there{}", count, lines)
+             : fmt::format("The {}{}", count, lines),
+       report.loop.size() == 1 ? "and the step that is repeated for ever"
+                               : fmt::format("and the {} that are repeated for ever",
+                                             count_words(report.loop.size(), "step")),
+       ""});
 }
 
 // What each reduction saved: the same search without it.
@@ -149,7 +188,31 @@ std::string search_words(const std::string& file, double seconds,
                      bytes_words(resident));
 }
 
+std::string text_simulation(const ModelSubject& s, const TextStyle& style) {
+  const refine::VerifyReport& report = *s.report;
+  std::string out = fmt::format(
+      "{}  {}: {} of one run{} ({}, {} processes), and its history is {}\n",
+      paint(style, "32;1", "SIMULATED"), file_words(s.file),
+      count_words(report.trace.size(), "step"), s.seed ? fmt::format(" with seed {}", *s.seed) : "",
+      s.program->object, s.program->processes(),
+      report.found.verdict == Verdict::holds ? "linearizable" : "not decided: " + report.reason);
+  if (style.verdict_only) return style.ascii ? to_ascii(out) : out;
+  if (report.history->size() > 0) {
+    Counterexample all;
+    for (OperationId op = 0; op < report.history->size(); ++op) all.operations.push_back(op);
+    Subject subject;
+    subject.given = report.specification.get();
+    subject.history = report.history.get();
+    out += "\n";
+    for (const std::string& row : make_table(subject, all, style.columns).rows) out += row + "\n";
+  }
+  out += "\n" + run_steps(s);
+  return style.ascii ? to_ascii(out) : out;
+}
+
 std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
+  if (s.options.property == "simulated" && s.report->found.verdict != Verdict::violation)
+    return text_simulation(s, style);
   const refine::VerifyReport& report = *s.report;
   std::string out = first_line(s, style);
   if (!style.verdict_only) {
@@ -177,14 +240,20 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
                                    others == 1 ? "operation" : count_words(others) + " operations",
                                    others == 1 ? "it" : "they"),
                        style.columns);
-      out += "\n" + steps(s) + "\n";
+      out += "\n" + run_steps(s) + "\n";
       std::string sure = "Replayed step by step, without any reduction";
       if (c.confirmed_by != "replay" && !c.confirmed_by.empty())
         sure += "; the history is refuted by " + c.confirmed_by + " as well";
       out += wrapped(sure + ".", style.columns);
     }
+    if (!report.why.empty()) {
+      out += "\n";
+      for (const std::string& sentence : report.why) out += wrapped(sentence, style.columns);
+      out += "\n" + run_steps(s) + "\n";
+      out += wrapped("Replayed step by step.", style.columns);
+    }
     out += warnings(s, style);
-    if (s.options.savings && !s.options.explore_only) out += savings(s);
+    if (!report.savings.empty()) out += savings(s);
     for (const std::string& note : report.notes)
       out += wrapped("Scope: " + note + ".", style.columns);
   }

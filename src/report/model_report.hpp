@@ -15,6 +15,7 @@ struct ModelSubject {
   const refine::VerifyReport* report = nullptr;
   refine::VerifyOptions options;
   bool interrupted = false;
+  std::optional<std::uint64_t> seed;  // --simulate: a random run
   double total_seconds = 0;
   std::uint64_t peak_bytes = 0;  // of the process
 };

@@ -199,6 +199,23 @@ TEST(Golden, Models) {
   expect_golden("verify_stats",
                 run_here({.args = {"verify", models + "counter.plumb", "--set", "N=2", "--stats"}}),
                 0);
+  expect_golden(
+      "verify_lasso",
+      run_here({.args = {"verify", models + "counter.plumb", "--property", "returns:push"}}), 1);
+  expect_golden("verify_lasso",
+                run_here({.args = {"verify", models + "peterson.plumb", "--property", "lock-free",
+                                   "--json"}}),
+                1, true);
+  expect_golden("verify_deadlock",
+                run_here({.args = {"verify", models + "lock_forgotten.plumb", "--property",
+                                   "deadlock-free"}}),
+                1);
+  const std::vector<std::string> simulate = {"verify", models + "register.plumb", "--simulate",
+                                             "--steps", "20"};
+  expect_golden("verify_simulate", run_here({.args = simulate}), 0);
+  json = simulate;
+  json.push_back("--json");
+  expect_golden("verify_simulate", run_here({.args = json}), 0, true);
   expect_golden("verify_explore",
                 run_here({.args = {"verify", models + "counter.plumb", "--set", "N=2",
                                    "--explore-only", "--json"}}),

@@ -230,6 +230,106 @@ TEST(Sweep, RefusesWhatItCanNotDo) {
   EXPECT_EQ(many.out, "");
 }
 
+TEST(ProgressProperties, AreAskedByName) {
+  const std::string model = kModels + "peterson.plumb";
+  const Ran holds = run_plumb({.args = {"verify", model, "--property", "returns:lock"}});
+  EXPECT_EQ(holds.status, 0);
+  EXPECT_THAT(holds.out, HasSubstr("every lock() returns"));
+  const Ran violation = run_plumb({.args = {"verify", model, "--property", "lock-free"}});
+  EXPECT_EQ(violation.status, 1);
+  EXPECT_THAT(violation.out, HasSubstr("not lock-free"));
+  EXPECT_THAT(violation.out, HasSubstr("repeated for ever:\n"));
+  const Ran wrong = run_plumb({.args = {"verify", model, "--property", "returns:pop"}});
+  EXPECT_EQ(wrong.status, 64);
+  EXPECT_THAT(wrong.err, HasSubstr("obstruction-free, returns:lock or returns:unlock"));
+  EXPECT_EQ(
+      run_plumb({.args = {"verify", model, "--property", "lock-free", "--explore-only"}}).status,
+      64);
+  const Ran table = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=1..2",
+                                        "--property", "wait-free", "--timeout", "20"}});
+  EXPECT_EQ(table.status, 1);
+  EXPECT_THAT(table.out, HasSubstr("\n  1  holds "));
+  EXPECT_THAT(table.out, HasSubstr("\n  2  violation "));
+  EXPECT_EQ(run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})}).status, 2);
+}
+
+TEST(Simulate, IsTheSameForTheSameSeed) {
+  const std::vector<std::string> args = {"verify", kModels + "counter.plumb", "--simulate",
+                                         "--steps", "30"};
+  const auto seeded = [&](const std::string& seed) {
+    std::vector<std::string> all = args;
+    all.insert(all.end(), {"--seed", seed});
+    return run_plumb({.args = all});
+  };
+  const Ran first = seeded("7"), again = seeded("7"), other = seeded("8");
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, again.out);
+  EXPECT_NE(first.out, other.out);
+  EXPECT_THAT(first.out, HasSubstr("30 steps of one run with seed 7"));
+  EXPECT_THAT(first.out, HasSubstr("its history is linearizable"));
+}
+
+TEST(Simulate, FindsAViolationWithLuck) {
+  int found = 0;
+  for (int seed = 0; seed < 20; ++seed) {
+    const Ran ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--simulate",
+                                        "--steps", "60", "--seed", std::to_string(seed)}});
+    ASSERT_TRUE(ran.status == 0 || ran.status == 1) << ran.err;
+    found += ran.status;
+    EXPECT_EQ(ran.out.find("impossible") != std::string::npos, ran.status == 1) << ran.out;
+  }
+  EXPECT_GT(found, 2);
+}
+
+TEST(Simulate, EndsWhereNobodyCanGoOn) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "lock_forgotten.plumb", "--simulate"}});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("it gets stuck"));
+  EXPECT_THAT(ran.out, HasSubstr("waits for ever"));
+}
+
+TEST(Simulate, AsksOnATerminal) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--simulate"},
+                             .input = "2\n99\nx\n2\nq\n",
+                             .input_terminal = true});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("    2   process 1   call lock()"));
+  EXPECT_THAT(ran.out, HasSubstr("    2   process 1   flag[self] = 1   flag[1]: 0 -> 1"));
+  EXPECT_THAT(ran.out, HasSubstr("SIMULATED"));
+  EXPECT_THAT(ran.out, HasSubstr("2 steps of one run (Lock, 2 processes)"));
+}
+
+TEST(Dot, DrawsSmallStateSpaces) {
+  const std::string file = scratch() + "/peterson.dot";
+  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--dot", file}});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::string picture = read_file(file);
+  EXPECT_THAT(picture, StartsWith("digraph \"Lock\" {\n"));
+  // 92 states and 184 transitions, as --explore-only counts them.
+  const Ran explored =
+      run_plumb({.args = {"verify", kModels + "peterson.plumb", "--explore-only"}});
+  EXPECT_THAT(explored.out, HasSubstr("92 states, 184 transitions"));
+  std::size_t nodes = 0, edges = 0;
+  for (std::size_t at = 0; (at = picture.find(" [label=", at)) != std::string::npos; ++at) ++nodes;
+  for (std::size_t at = 0; (at = picture.find(" -> ", at)) != std::string::npos; ++at) ++edges;
+  EXPECT_EQ(edges, 184u);
+  EXPECT_EQ(nodes, 92u + 184u);
+  EXPECT_THAT(picture, HasSubstr("[label=\"1: flag[self] = 1\""));
+}
+
+TEST(Dot, RefusesWhatIsTooLarge) {
+  const std::string file = scratch() + "/large.dot";
+  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--dot", file}});
+  EXPECT_EQ(ran.status, 64);
+  EXPECT_THAT(ran.err, HasSubstr("more than 500 states"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Ran fault = run_plumb({.args = {"verify", "-", "--dot", file},
+                               .input = "object O { op f() { assert false } }\n"
+                                        "spec { op f() { } }\nclients { 1 x f() }"});
+  EXPECT_EQ(fault.status, 64);
+  EXPECT_THAT(fault.err, HasSubstr("has a fault"));
+}
+
 TEST(Stats, SayWhatEachReductionSaves) {
   const Ran ran = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
                                       "--no-antichain", "--stats"}});
