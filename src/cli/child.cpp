@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,12 @@ namespace {
 
 constexpr int kLookEvery = 50;  // milliseconds
 
+// A terminal sends Ctrl-C to both processes, and the second signal would end the child without an
+// answer: so it listens to its parent only, which hands every interrupt on as SIGTERM, and it ends
+// with it.
 [[noreturn]] void answer(int fd, const std::function<std::string()>& work) {
+  std::signal(SIGINT, SIG_IGN);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string text = work();
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t n = write(fd, text.data() + sent, text.size() - sent);
@@ -43,7 +49,7 @@ std::optional<std::string> in_child(const std::function<std::string()>& work) {
   bool told = false;
   for (bool open = child > 0; open;) {
     if (interrupted() && !told) {
-      kill(child, SIGINT);
+      kill(child, SIGTERM);
       told = true;
     }
     pollfd ready = {ends[0], POLLIN, 0};

@@ -82,7 +82,8 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"Limits", "--timeout", "SECONDS", "for each value of --set; then the verdict is undecided"},
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
     {"Output", "--history", "FILE",
-     "write the history of a violation, for plumb check --spec MODEL.plumb; - is standard output"},
+     "write the history of a violation or a simulation, for plumb check --spec MODEL.plumb; - is "
+     "standard output"},
     {"Output", "--dot", "FILE",
      "draw the states of a small implementation for Graphviz; - is standard output"},
     {"Output", "--stats", "",

@@ -258,7 +258,7 @@ class VerifyCommand {
     subject.options.memory_bytes = a_.memory << 20;
     subject.total_seconds = watched.seconds;
     subject.peak_bytes = peak_resident_bytes();
-    if (!a_.history.empty() && report.history && report.found.verdict == Verdict::violation)
+    if (!a_.history.empty() && report.history)
       if (Status written = write_violation(report); !written.ok()) {
         d.status = fail(written.error());
         return;
@@ -279,13 +279,16 @@ class VerifyCommand {
     d.row.peak_bytes = subject.peak_bytes;
   }
 
-  // A history that plumb check --spec MODEL convicts.
+  // A history that plumb check --spec MODEL convicts. Its object is called after the file, because
+  // a model's name may be that of a specification that Plumb has, too.
   Status write_violation(refine::VerifyReport& report) const {
     if (report.found.kind == refine::Found::fault) {
       report.notes.push_back("no history was written, because a fault is not a matter of results");
       return {};
     }
     std::ostringstream text;
+    for (Object& object : report.history->objects)
+      object.specification = report::file_words(a_.file);
     if (Status made = write_history(*report.history, "native", text); !made.ok()) return made;
     Output file;
     if (Status opened = file.open(a_.history); !opened.ok()) return opened;

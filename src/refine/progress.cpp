@@ -8,8 +8,7 @@
 //    of p and without a return of p.
 //  * obstruction-free (an operation that runs alone returns): a cycle of steps of p alone.
 //  * deadlock-free (some operation always returns, if nobody is left out): a *fair* component
-//  without
-//    a return, in which an operation is pending.
+//    without a return, in which an operation is pending.
 //  * returns:OP (every call of OP returns, if nobody is left out): a fair component in which p is
 //    in OP all the time.
 //

@@ -102,6 +102,10 @@ TEST(Verify, TellsEveryViolationAsAHistoryThatCheckConvicts) {
     const Ran checked = run_plumb({.args = {"check", "--spec", model, file}});
     EXPECT_EQ(checked.status, 1) << model << checked.out << checked.err;
     EXPECT_THAT(checked.out, HasSubstr("not linearizable"));
+    // Some models are called like a specification that Plumb knows. It is not that one.
+    const Ran other = run_plumb({.args = {"check", file}});
+    EXPECT_EQ(other.status, 65) << model << other.out;
+    EXPECT_THAT(other.err, HasSubstr(".plumb' (use --spec FILE.cpp or MODEL.plumb"));
   }
   EXPECT_GE(convicted, 6);
 }
@@ -267,6 +271,11 @@ TEST(Simulate, IsTheSameForTheSameSeed) {
   EXPECT_NE(first.out, other.out);
   EXPECT_THAT(first.out, HasSubstr("30 steps of one run with seed 7"));
   EXPECT_THAT(first.out, HasSubstr("its history is linearizable"));
+  const std::string file = scratch() + "/run.jsonl";
+  std::vector<std::string> written = args;
+  written.insert(written.end(), {"--history", file});
+  EXPECT_EQ(run_plumb({.args = written}).status, 0);
+  EXPECT_EQ(run_plumb({.args = {"check", file, "--spec", kModels + "counter.plumb"}}).status, 0);
 }
 
 TEST(Simulate, FindsAViolationWithLuck) {
