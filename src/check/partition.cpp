@@ -103,7 +103,8 @@ class Partitioner {
       if (!s) s = find_specification(object.specification);
       if (!s)
         return error(fmt::format("unknown specification '{}'", object.specification),
-                     "use --spec FILE.cpp, or one of: " + names_of_specifications(), 1);
+                     "use --spec FILE.cpp or MODEL.plumb, or one of: " + names_of_specifications(),
+                     1);
       specifications_.push_back(s);
       initials_.push_back(options_.initial ? options_.initial : object.initial);
       if (initials_.back())

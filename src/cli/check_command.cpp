@@ -18,12 +18,14 @@
 #include "check/clock.hpp"
 #include "check/resident.hpp"
 #include "cli/commands.hpp"
+#include "cli/model_file.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "history/parse_value.hpp"
 #include "history/reader.hpp"
+#include "model/sequential.hpp"
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
@@ -44,7 +46,7 @@ double own_time(double timeout) {
 constexpr double kOwnMemory = 0.9;
 
 struct Arguments : CommonArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, settings;
   std::string specification, property = "linearizable", engine = "auto", search, initial, witness,
                              failed_cas, clock_skew, format;
   std::uint64_t lru = 0;
@@ -175,6 +177,7 @@ class CheckCommand {
   int run() {
     std::setlocale(LC_CTYPE, "");
     catch_interrupts();
+    if (const int failed = load_model()) return failed;
     if (Status ready = prepare(); !ready.ok()) return fail(ready.error());
     const auto start = Clock::now();
     for (const std::string& file : a_.files) {
@@ -187,6 +190,28 @@ class CheckCommand {
   }
 
  private:
+  // --spec MODEL.plumb: its sequential part.
+  int load_model() {
+    const bool is_model = a_.specification.ends_with(".plumb");
+    if (!is_model && !a_.settings.empty())
+      return fail(
+          {ErrorKind::usage, "--set without --spec MODEL.plumb", "it sets a constant of a model"});
+    if (!is_model) return 0;
+    const Result<std::vector<Setting>> settings = read_settings(a_.settings);
+    if (!settings.ok()) return fail(settings.error());
+    const Result<std::vector<model::Settings>> all = combinations(*settings);
+    if (!all.ok() || all->size() != 1)
+      return fail({ErrorKind::usage, "--set with several values", "a history has one"});
+    const Result<std::string> text = read_model(a_.specification);
+    if (!text.ok()) return fail(text.error());
+    if (const int failed = compile_model(a_.specification, *text, all->front(), model_))
+      return failed;
+    model_specification_ = make_specification(*model_);
+    given_ = model_specification_.get();
+    read_.specification = given_->name();
+    return 0;
+  }
+
   Status prepare() {
     if (!a_.witness.empty() && a_.files.size() > 1)
       return Error{ErrorKind::usage, "--witness is for one file", "check the files one by one"};
@@ -206,6 +231,7 @@ class CheckCommand {
                    "check the file when it is complete"};
     Result<ReadOptions> read = make_read_options(a_.format, a_.failed_cas, a_.clock_skew);
     if (!read.ok()) return std::move(read.error());
+    read->specification = read_.specification;
     read_ = std::move(*read);
     if (Status found = find_given_specification(); !found.ok()) return found;
     if (!a_.initial.empty()) {
@@ -232,7 +258,7 @@ class CheckCommand {
 
   // "queue", "queue.cpp"; a path always has a dot or a slash, a name never.
   Status find_given_specification() {
-    if (a_.specification.empty()) return {};
+    if (given_ || a_.specification.empty()) return {};
     given_ = find_specification(a_.specification);
     if (given_) {
       read_.specification = given_->name();
@@ -248,7 +274,8 @@ class CheckCommand {
     std::vector<std::string> names;
     for (const Specification* s : all_specifications()) names.push_back(s->name());
     return Error{ErrorKind::usage, fmt::format("unknown specification '{}'", a_.specification),
-                 fmt::format("a file like my.cpp, or one of: {}", report::list_words(names, "or"))};
+                 fmt::format("a file like my.cpp or my.plumb, or one of: {}",
+                             report::list_words(names, "or"))};
   }
 
   void check_file(const std::string& file) {
@@ -417,24 +444,17 @@ class CheckCommand {
     return file.flush();
   }
 
-  // A violation is worth more than a file that could not be read, and that more than "undecided".
-  int exit_status() const {
-    if (summary_.interrupted) return kInterrupted;
-    if (summary_.violation) return kViolation;
-    if (!summary_.errors.empty()) return static_cast<int>(summary_.errors.front().kind);
-    return summary_.undecided ? kUndecided : kHolds;
-  }
-
   int finish() {
-    summary_.exit_status = exit_status();
+    summary_.exit_status = exit_status(summary_);
     if (a_.files.size() > 1) {
       summary_.files = a_.files.size();
       if (a_.json) output_.write(report::json_summary(summary_));
       else if (!a_.quiet) output_.write(summary_words());
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
-    if (abandoned_ || cut_) std::_Exit(exit_status());
-    return exit_status();
+    summary_.exit_status = exit_status(summary_);
+    if (abandoned_ || cut_) std::_Exit(summary_.exit_status);
+    return summary_.exit_status;
   }
 
   std::string summary_words() const {
@@ -450,6 +470,8 @@ class CheckCommand {
 
   const Arguments& a_;
   ReadOptions read_;
+  std::optional<model::Program> model_;
+  std::unique_ptr<Specification> model_specification_;
   const Specification* given_ = nullptr;
   std::optional<Value> initial_;
   Output output_;
@@ -468,6 +490,7 @@ std::function<int()> add_check_command(CLI::App& root) {
   const auto formats = readable_formats();
   Binder binder(*app, kCheckOptions);
   binder.bind("--spec", a->specification);
+  binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
   binder.bind("--initial", a->initial);
   binder.bind("--property", a->property)
       ->check(among({"linearizable", "regular", "safe", "sequential"}));

@@ -9,6 +9,7 @@
 
 #include "plumb/formats.hpp"
 #include "plumb/result.hpp"
+#include "report/json.hpp"
 
 namespace plumb::cli {
 
@@ -24,6 +25,9 @@ void print_error(const Error& error);
 /// What both commands say about the file that they read.
 Result<ReadOptions> make_read_options(const std::string& format, const std::string& failed_cas,
                                       const std::string& clock_skew);
+
+/// Of several files or rows.
+int exit_status(const report::Summary& summary);
 
 /// Runs something that may throw: what escapes is an internal error.
 Status guarded(const std::function<void()>& work);

@@ -36,6 +36,14 @@ Result<ReadOptions> make_read_options(const std::string& format, const std::stri
   return options;
 }
 
+// A violation is worth more than a file that could not be read, and that more than "undecided".
+int exit_status(const report::Summary& summary) {
+  if (summary.interrupted) return kInterrupted;
+  if (summary.violation) return kViolation;
+  if (!summary.errors.empty()) return static_cast<int>(summary.errors.front().kind);
+  return summary.undecided ? kUndecided : kHolds;
+}
+
 Status guarded(const std::function<void()>& work) {
   const auto internal = [](std::string_view what) {
     return Error{ErrorKind::internal, fmt::format("internal error: {}", what),

@@ -21,8 +21,11 @@ struct OptionRow {
 };
 
 inline constexpr OptionRow kCheckOptions[] = {
-    {"What", "--spec", "NAME|FILE.cpp",
-     "the specification: a name, or a C++ file that describes one; default: what the file says"},
+    {"What", "--spec", "NAME|FILE.cpp|MODEL.plumb",
+     "the specification: a name, a C++ file that describes one, or a model (docs/language.md), "
+     "whose "
+     "spec it is; default: what the file says"},
+    {"What", "--set", "NAME=VALUE", "another value for a constant of that model; may be repeated"},
     {"What", "--initial", "JSON", "the object's initial value; default: what the file says"},
     {"What", "--property", "PROPERTY",
      "linearizable; or, of registers, regular, safe or sequential; default: linearizable"},
@@ -59,7 +62,12 @@ inline constexpr OptionRow kCheckOptions[] = {
 };
 
 inline constexpr OptionRow kVerifyOptions[] = {
-    {"What", "--set", "NAME=VALUE", "another value for a constant of the model; may be repeated"},
+    {"What", "--set", "NAME=VALUE|NAME=LOW..HIGH",
+     "another value for a constant of the model, or several, one after the other: then the report "
+     "is a table; may be repeated"},
+    {"What", "--property", "PROPERTY",
+     "linearizable; or deadlock-free, lock-free, wait-free, obstruction-free, or returns:OP (every "
+     "call of that operation returns); default: linearizable"},
     {"What", "--explore-only", "",
      "count the states of the implementation, a plain step at a time, and judge nothing but "
      "faults"},
@@ -77,10 +85,20 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"How", "--native", "auto|now|never",
      "the model as native code, by the system's compiler: when it is large, at once, or not; "
      "default: auto"},
-    {"How", "--seed", "N", "accepted by all commands; nothing in verify is random"},
-    {"Limits", "--timeout", "SECONDS", "then the verdict is undecided"},
+    {"How", "--simulate", "",
+     "one run, and its history: chosen by you if standard input is a terminal, else at random"},
+    {"How", "--steps", "N", "at most so many steps of a random run; default: 50"},
+    {"How", "--seed", "N", "of a random run; default: 0"},
+    {"Limits", "--timeout", "SECONDS", "for each value of --set; then the verdict is undecided"},
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
-    {"Output", "--json", "", "one JSON object"},
+    {"Output", "--history", "FILE",
+     "write the history of a violation or a simulation, for plumb check --spec MODEL.plumb; - is "
+     "standard output"},
+    {"Output", "--dot", "FILE",
+     "draw the states of a small implementation for Graphviz; - is standard output"},
+    {"Output", "--stats", "",
+     "what each reduction saves, found out by searching again without it, for some time"},
+    {"Output", "--json", "", "one JSON object; of a table one a line, and a summary"},
     {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
     {"Output", "--quiet", "", "only the verdict, one line"},
     {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},

@@ -1,53 +1,66 @@
 // SPDX-License-Identifier: MIT
-// plumb verify: one model, in a thread of its own under the watchdog, like plumb check.
+// plumb verify: one model, in a thread of its own under the watchdog, like plumb check. With
+// several values of a constant (--set N=2..6) each is decided in a process of its own, so that one
+// which fills the memory leaves nothing behind for the next.
 #include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <thread>
 
+#include "check/clock.hpp"
 #include "check/resident.hpp"
+#include "cli/child.hpp"
 #include "cli/commands.hpp"
+#include "cli/model_file.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/simulate.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
+#include "plumb/formats.hpp"
+#include "refine/dot.hpp"
 #include "refine/verify.hpp"
+#include "report/json.hpp"
 #include "report/model_report.hpp"
 #include "report/progress.hpp"
+#include "report/sweep.hpp"
 
 namespace plumb::cli {
 namespace {
 
 constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables do not count
 constexpr double kOwnTime = 0.97;
-constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 
 struct Arguments : CommonArguments {
-  std::string file;
+  std::string file, history, dot, property = "linearizable";
+  std::uint64_t steps = 50;
   std::vector<std::string> settings;
   unsigned jobs = 0;
   std::string native = "auto";
-  bool explore_only = false, no_glue = false, no_eager_returns = false, no_late_calls = false,
-       no_symmetry = false, no_por = false, no_antichain = false, no_generators = false;
+  bool simulate = false, stats = false, explore_only = false, no_glue = false,
+       no_eager_returns = false, no_late_calls = false, no_symmetry = false, no_por = false,
+       no_antichain = false, no_generators = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
 struct Job {
-  std::string text;
-  std::optional<model::Program> program;
+  Job(const std::string& model_text, const model::Program& compiled)
+      : text(model_text), program(compiled) {}
+
+  const std::string& text;
+  const model::Program& program;
   refine::VerifyOptions options;
+  refine::Choose choose;  // --simulate
   std::atomic<bool> stop{false};
   refine::SearchProgress progress;
   std::optional<Result<refine::VerifyReport>> report;
@@ -56,7 +69,8 @@ struct Job {
   void run() {
     const Status done = guarded([this] {
       try {
-        report = refine::verify(*program, text, options, &progress);
+        report = choose ? refine::simulate(program, text, options, choose)
+                        : refine::verify(program, text, options, &progress);
       } catch (const std::bad_alloc&) {
         refine::VerifyReport undecided;
         undecided.reason = "out of memory";
@@ -67,41 +81,32 @@ struct Job {
   }
 };
 
-Result<std::string> read_model(const std::string& file) {
-  std::string text;
-  if (file == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-  } else {
-    errno = 0;
-    std::error_code ignored;
-    const bool folder = std::filesystem::is_directory(file, ignored);
-    std::ifstream in;
-    if (!folder) in.open(file, std::ios::binary);
-    if (in.is_open()) text.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in.is_open() || in.bad())
-      return Error{ErrorKind::missing_file,
-                   fmt::format("can not be read: {}", std::strerror(folder ? EISDIR : errno)),
-                   "give the name of a file that exists and may be read", file};
-  }
-  if (text.size() > kLargestFile)
-    return Error{ErrorKind::bad_input, "this is too long for a model", "at most 4 MiB", file};
-  return text;
-}
+// One combination of constants: what was decided, and how it is told.
+struct Decision {
+  int status = kUndecided;
+  bool abandoned = false;  // a worker still uses its job
+  report::SweepRow row;
+  std::string report;  // empty: an error was printed
+};
 
-Result<model::Settings> read_settings(const std::vector<std::string>& given) {
-  model::Settings settings;
-  for (const std::string& word : given) {
-    const std::size_t equals = word.find('=');
-    std::int64_t value = 0;
-    const bool good = equals != std::string::npos && equals > 0 &&
-                      CLI::detail::lexical_cast(word.substr(equals + 1), value) &&
-                      value > -1'000'000'000 && value < 1'000'000'000;
-    if (!good)
-      return Error{ErrorKind::usage, fmt::format("--set {} is not NAME=VALUE", word),
-                   "for example --set K=4; values are whole numbers"};
-    settings.emplace_back(word.substr(0, equals), value);
-  }
-  return settings;
+// How a decision travels from a child: figures, the reason, then the report.
+std::string pack(const Decision& d) {
+  return fmt::format("{} {} {} {} {} {} {}\n{}\n{}", d.status, d.row.verdict, d.row.states,
+                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes, d.row.reason,
+                     d.report);
+}
+Decision unpack(const std::optional<std::string>& text) {
+  Decision d;
+  d.status = static_cast<int>(ErrorKind::internal);
+  d.row.verdict = "error";
+  if (!text) return d;
+  std::istringstream in(*text);
+  in >> d.status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
+      d.row.seconds >> d.row.peak_bytes;
+  in.ignore();
+  std::getline(in, d.row.reason);
+  d.report.assign(std::istreambuf_iterator<char>(in), {});
+  return d;
 }
 
 class VerifyCommand {
@@ -111,84 +116,146 @@ class VerifyCommand {
   int run() {
     std::setlocale(LC_CTYPE, "");
     catch_interrupts();
-    auto job = std::make_unique<Job>();
-    if (const int failed = prepare(*job)) return failed;
-    const Watched watched = search(*job);
-    if (watched.finished && job->failure) return fail(*job->failure);
-    if (watched.finished && job->report && !job->report->ok()) {
-      Error error = job->report->error();
-      error.file = report::file_words(a_.file);
-      return fail(error);
-    }
-    const int status = show(*job, watched);
-    // An abandoned worker goes on using its job, so that must not be destroyed.
-    if (!watched.finished || watched.cut != Cut::none) std::_Exit(status);
+    if (const int failed = prepare()) return failed;
+    if (programs_.size() > 1 || sweep_) return sweep();
+    const Decision d = decide(programs_.front());
+    output_.write(d.report);
+    const Status written = output_.flush();
+    const int status = written.ok() ? d.status : fail(written.error());
+    // An abandoned worker goes on using what would be destroyed here.
+    if (d.abandoned) std::_Exit(status);
     return status;
   }
 
  private:
-  int prepare(Job& job) {
-    Result<model::Settings> settings = read_settings(a_.settings);
+  int prepare() {
+    const Result<std::vector<Setting>> settings = read_settings(a_.settings);
     if (!settings.ok()) return fail(settings.error());
+    for (const Setting& s : *settings) sweep_ = sweep_ || s.low != s.high;
+    Result<std::vector<model::Settings>> all = combinations(*settings);
+    if (!all.ok()) return fail(all.error());
+    settings_ = std::move(*all);
+    if (sweep_ && (!a_.history.empty() || !a_.dot.empty() || a_.simulate))
+      return fail({ErrorKind::usage,
+                   "--history, --dot or --simulate with several values of a constant",
+                   "give each constant one value"});
+    const int questions = a_.simulate + a_.explore_only + (a_.property != "linearizable");
+    if (questions > 1)
+      return fail({ErrorKind::usage, "more than one of --simulate, --explore-only and --property",
+                   "ask one after the other"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
     if (!text.ok()) return fail(text.error());
-    job.text = std::move(*text);
-    model::Compiled compiled = model::compile(job.text, *settings);
-    if (!compiled.program) {
-      // Not print_error(): this error has several lines.
-      std::fputs(
-          ("plumb: " + model::to_string(compiled.diagnostic, report::file_words(a_.file), job.text))
-              .c_str(),
-          stderr);
-      return static_cast<int>(ErrorKind::bad_input);
+    text_ = std::move(*text);
+    for (const model::Settings& s : settings_) {
+      std::optional<model::Program> program;
+      if (const int failed = compile_model(a_.file, text_, s, program)) {
+        if (sweep_)
+          std::fputs(fmt::format("  with{}\n", report::settings_words(s)).c_str(), stderr);
+        return failed;
+      }
+      programs_.push_back(std::move(*program));
     }
-    if (!compiled.unknown_setting.empty())
-      return fail(
-          {ErrorKind::usage,
-           fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
-           "see its const declarations", a_.file});
-    job.program = std::move(compiled.program);
-    job.options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
-                              .late_calls = !a_.no_glue && !a_.no_late_calls,
-                              .symmetry = !a_.no_symmetry,
-                              .partial_order = !a_.no_por,
-                              .antichain = !a_.no_antichain,
-                              .generators = !a_.no_generators};
-    job.options.explore_only = a_.explore_only;
-    job.options.native = a_.native == "now"     ? refine::Native::at_once
-                         : a_.native == "never" ? refine::Native::never
-                                                : refine::Native::when_large;
-    job.options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
-    job.options.timeout_seconds = a_.timeout * kOwnTime;
-    job.options.memory_bytes =
-        static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
-    job.options.interrupt = &job.stop;
+    if (a_.property != "linearizable") {
+      progress_ = refine::ProgressProperty::parse(a_.property, programs_[0]);
+      std::vector<std::string> names = {"linearizable", "deadlock-free", "lock-free", "wait-free",
+                                        "obstruction-free"};
+      for (const model::Op& op : programs_[0].ops) names.push_back("returns:" + op.name);
+      if (!progress_)
+        return fail({ErrorKind::usage, fmt::format("unknown property '{}'", a_.property),
+                     "one of " + report::list_words(names, "or"), a_.file});
+    }
+    if (!a_.dot.empty())
+      if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
     return 0;
   }
+
+  Status draw(const model::Program& program) const {
+    Budget budget(a_.timeout, a_.memory << 20, nullptr);
+    const refine::Graph graph =
+        refine::build_graph(program, budget, nullptr, refine::kLargestPicture);
+    if (graph.faulty != refine::Graph::kNoState)
+      return Error{ErrorKind::usage, "the object has a fault, so its states can not all be drawn",
+                   "leave out --dot to see it", a_.file};
+    if (!graph.complete)
+      return Error{
+          ErrorKind::usage,
+          fmt::format("more than {} states: too many for a picture", refine::kLargestPicture),
+          "take fewer processes or smaller constants (--set), or `at most 1`", a_.file};
+    Output file;
+    if (Status opened = file.open(a_.dot); !opened.ok()) return opened;
+    file.write(refine::dot(program, text_, graph));
+    return file.flush();
+  }
+
+  // ---- one combination
+
+  Decision decide(const model::Program& program) {
+    Decision d;
+    // Never destroyed: an abandoned worker goes on using it.
+    auto* job = new Job(text_, program);
+    job->options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
+                               .late_calls = !a_.no_glue && !a_.no_late_calls,
+                               .symmetry = !a_.no_symmetry,
+                               .partial_order = !a_.no_por,
+                               .antichain = !a_.no_antichain,
+                               .generators = !a_.no_generators};
+    job->options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    job->options.native = a_.native == "now"     ? refine::Native::at_once
+                          : a_.native == "never" ? refine::Native::never
+                                                 : refine::Native::when_large;
+    job->options.explore_only = a_.explore_only;
+    job->options.property = a_.simulate ? "simulated" : a_.property;
+    job->options.progress = progress_;
+    job->options.savings = a_.stats;
+    job->options.timeout_seconds = a_.timeout * kOwnTime;
+    job->options.memory_bytes =
+        static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
+    job->options.interrupt = &job->stop;
+    if (a_.simulate) job->choose = asks() ? asked_steps() : random_steps(a_.seed, a_.steps);
+    Watched watched;
+    if (asks()) job->run();
+    else watched = search(*job);
+    d.abandoned = !watched.finished || watched.cut != Cut::none;
+    if (watched.finished && job->failure) {
+      d.status = fail(*job->failure);
+    } else if (watched.finished && job->report && !job->report->ok()) {
+      Error error = job->report->error();
+      error.file = report::file_words(a_.file);
+      d.status = fail(error);
+    } else {
+      show(*job, watched, d);
+    }
+    if (!d.abandoned) delete job;
+    return d;
+  }
+
+  bool asks() const { return a_.simulate && a_.file != "-" && isatty(STDIN_FILENO) != 0; }
 
   Watched search(Job& job) {
     const report::ProgressMode mode = a_.quiet || a_.progress == "none" ? report::ProgressMode::none
                                       : a_.progress == "plain" ? report::ProgressMode::plain
                                                                : report::ProgressMode::automatic;
     report::ProgressLine line(mode, isatty(STDERR_FILENO) != 0);
+    const std::string name = a_.file == "-" ? report::file_words(a_.file)
+                                            : std::filesystem::path(a_.file).filename().string();
     return watch(
         {a_.timeout, a_.memory << 20}, job.stop, [&job] { job.run(); },
         [&](double seconds) {
           line.update_words(seconds, [&] {
-            return fmt::format("{}: {}, {} waiting; {:.0f} s", report::file_words(a_.file),
-                               report::count_words(job.progress.states, "state"),
-                               report::count_words(job.progress.waiting), seconds);
+            return report::search_words(name, seconds, job.progress, resident_bytes());
           });
         });
   }
 
-  int show(Job& job, const Watched& watched) {
+  void show(Job& job, const Watched& watched, Decision& d) {
     refine::VerifyReport report;
     if (watched.finished && job.report) {
       report = std::move(**job.report);
     } else {
       report.found.states = job.progress.states;
+      report.found.transitions = job.progress.transitions;
+      report.found.depth = job.progress.depth;
       report.found.waiting = job.progress.waiting;
     }
     report::ModelSubject subject;
@@ -196,23 +263,89 @@ class VerifyCommand {
     if (report.found.verdict == Verdict::undecided) explain_cut(watched, report);
     else subject.interrupted = false;
     subject.file = a_.file;
-    subject.program = &*job.program;
+    subject.program = &job.program;
+    if (a_.simulate && !asks()) subject.seed = a_.seed;
     subject.report = &report;
     subject.options = job.options;
     subject.options.timeout_seconds = a_.timeout;
     subject.options.memory_bytes = a_.memory << 20;
     subject.total_seconds = watched.seconds;
     subject.peak_bytes = peak_resident_bytes();
-    output_.write(a_.json ? report::json_model_report(subject)
-                          : report::text_model_report(subject, style()));
-    if (Status written = output_.flush(); !written.ok()) return fail(written.error());
-    if (subject.interrupted) return kInterrupted;
-    switch (report.found.verdict) {
-      case Verdict::holds: return kHolds;
-      case Verdict::violation: return kViolation;
-      case Verdict::undecided: break;
+    if (!a_.history.empty() && report.history)
+      if (Status written = write_violation(report); !written.ok()) {
+        d.status = fail(written.error());
+        return;
+      }
+    d.report =
+        a_.json ? report::json_model_report(subject) : report::text_model_report(subject, style());
+    d.status = subject.interrupted                          ? kInterrupted
+               : report.found.verdict == Verdict::holds     ? kHolds
+               : report.found.verdict == Verdict::violation ? kViolation
+                                                            : kUndecided;
+    const refine::Found& found = report.found;
+    d.row.verdict = to_string(found.verdict);
+    d.row.reason = report.reason;
+    d.row.states = found.states;
+    d.row.transitions = found.transitions;
+    d.row.depth = found.depth;
+    d.row.seconds = watched.seconds;
+    d.row.peak_bytes = subject.peak_bytes;
+  }
+
+  // A history that plumb check --spec MODEL convicts. Its object is called after the file, because
+  // a model's name may be that of a specification that Plumb has, too.
+  Status write_violation(refine::VerifyReport& report) const {
+    if (report.found.kind == refine::Found::fault) {
+      report.notes.push_back("no history was written, because a fault is not a matter of results");
+      return {};
     }
-    return kUndecided;
+    std::ostringstream text;
+    for (Object& object : report.history->objects)
+      object.specification = report::file_words(a_.file);
+    if (Status made = write_history(*report.history, "native", text); !made.ok()) return made;
+    Output file;
+    if (Status opened = file.open(a_.history); !opened.ok()) return opened;
+    file.write(text.str());
+    return file.flush();
+  }
+
+  // ---- several
+
+  int sweep() {
+    report::Summary summary;
+    summary.command = "verify";
+    const auto start = Clock::now();
+    std::vector<std::string> convicted;
+    if (!a_.json)
+      output_.write(fmt::format("{}: {}, {}\n", report::file_words(a_.file), programs_[0].object,
+                                a_.explore_only ? "explored" : a_.property + "?") +
+                    report::sweep_head(settings_));
+    for (std::size_t i = 0; i < programs_.size() && !interrupted(); ++i) {
+      Decision d = unpack(in_child([&] { return pack(decide(programs_[i])); }));
+      d.row.settings = settings_[i];
+      ++summary.files;
+      if (d.status == kInterrupted) summary.interrupted = true;
+      if (d.row.verdict == "holds") ++summary.holds;
+      else if (d.row.verdict == "undecided") ++summary.undecided;
+      else if (d.row.verdict == "violation") ++summary.violation;
+      else
+        summary.errors.push_back({static_cast<ErrorKind>(d.status), "could not be decided", "",
+                                  a_.file + report::settings_words(d.row.settings)});
+      if (d.row.verdict == "violation") convicted.push_back(report::settings_words(settings_[i]));
+      output_.write(a_.json ? d.report : report::sweep_row(d.row, settings_));
+      if (Status written = output_.flush(); !written.ok()) return fail(written.error());
+    }
+    summary.interrupted = summary.interrupted || interrupted();
+    summary.seconds = since(start);
+    summary.exit_status = exit_status(summary);
+    if (a_.json) {
+      output_.write(report::json_summary(summary));
+    } else if (!convicted.empty() && !a_.quiet) {
+      output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", report::file_words(a_.file),
+                                convicted.front()));
+    }
+    if (Status written = output_.flush(); !written.ok()) return fail(written.error());
+    return summary.exit_status;
   }
 
   // The search knows only that it was asked to stop, or that its own share of a limit is used up.
@@ -245,6 +378,11 @@ class VerifyCommand {
 
   const Arguments& a_;
   Output output_;
+  std::string text_;
+  std::optional<refine::ProgressProperty> progress_;
+  bool sweep_ = false;
+  std::vector<model::Settings> settings_;
+  std::vector<model::Program> programs_;  // one for each of them
 };
 
 }  // namespace
@@ -256,6 +394,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   app->add_option("FILE", a->file, "a model (docs/language.md); - is standard input")->required();
   Binder binder(*app, kVerifyOptions);
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
+  binder.bind("--property", a->property);
   binder.bind("--explore-only", a->explore_only);
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-eager-returns", a->no_eager_returns);
@@ -266,7 +405,12 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);
   binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
+  binder.bind("--simulate", a->simulate);
+  binder.bind("--steps", a->steps);
   a->bind_to(binder);
+  binder.bind("--dot", a->dot);
+  binder.bind("--history", a->history);
+  binder.bind("--stats", a->stats);
   return [a] { return VerifyCommand(*a).run(); };
 }
 

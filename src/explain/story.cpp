@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explain/story.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -90,7 +92,19 @@ std::string Story::where(OperationId op) const {
   };
   if (shown(op) && std::none_of(operations().begin(), operations().end(), looks_alike)) return {};
   if (history_.line[op] != 0) return " (line " + std::to_string(history_.line[op]) + ")";
-  return " of process " + words(history_.processes[history_.process[op]]);
+  const std::string process = " of process " + words(history_.processes[history_.process[op]]);
+  // One process may have called the same several times.
+  const auto same = [&](OperationId other) {
+    return other == op || (looks_alike(other) && history_.process[other] == history_.process[op]);
+  };
+  const auto all = std::count_if(operations().begin(), operations().end(), same);
+  const auto at = std::find(operations().begin(), operations().end(), op);
+  if (all < 2 || at == operations().end()) return process;
+  const auto before = std::count_if(operations().begin(), at, same);
+  return process + (before == 0        ? " (the first)"
+                    : before + 1 < all ? fmt::format(" (number {})", before + 1)
+                    : all == 2         ? " (the second)"
+                                       : " (the last)");
 }
 
 std::string Story::name(OperationId op) const { return call_words(history_, op) + where(op); }

@@ -18,15 +18,16 @@ std::string printable(std::string text) {
   return text;
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAscii{{{"…", "..."},
-                                                                               {"┌", "/"},
-                                                                               {"└", "\\"},
-                                                                               {"│", "|"},
-                                                                               {"┆", ":"},
-                                                                               {"╵", ":"},
-                                                                               {"─", "-"},
-                                                                               {"◀", "<--"},
-                                                                               {"×", "x"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kAscii{{{"…", "..."},
+                                                                                {"┌", "/"},
+                                                                                {"└", "\\"},
+                                                                                {"│", "|"},
+                                                                                {"┆", ":"},
+                                                                                {"╵", ":"},
+                                                                                {"─", "-"},
+                                                                                {"◀", "<--"},
+                                                                                {"×", "x"},
+                                                                                {"→", "->"}}};
 
 }  // namespace
 

@@ -159,7 +159,7 @@ class Compiler {
   }
 
   CodeOutput output(std::vector<Instruction>& code) {
-    return {code, p_.points, static_cast<std::uint32_t>(p_.ops.size()), processes_};
+    return {code, p_.points, p_.statements, static_cast<std::uint32_t>(p_.ops.size()), processes_};
   }
 
   const ModelText& text_;

@@ -18,7 +18,21 @@ constexpr std::int64_t kMostChoices = 100'000;
 
 }  // namespace
 
-Machine::Machine(const Program& program) : program_(program) { next_.resize(program.cells()); }
+void Coverage::merge(const Coverage& other) {
+  const auto add = [](std::vector<std::uint8_t>& to, const std::vector<std::uint8_t>& from) {
+    to.resize(std::max(to.size(), from.size()), 0);
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] |= from[i];
+  };
+  add(code, other.code);
+  add(returned, other.returned);
+}
+
+Machine::Machine(const Program& program) : program_(program) {
+  next_.resize(program.cells());
+  coverage_.code.resize(program.code.size(), 0);
+  coverage_.returned.resize(program.ops.size(), 0);
+  spec_covered_.resize(program.spec_code.size(), 0);
+}
 
 std::vector<Cell> Machine::initial() const {
   std::vector<Cell> state(program_.initial_shared);
@@ -108,7 +122,7 @@ bool Machine::next_choice() {
 }
 
 Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared,
-                          Cell* locals, std::uint32_t self) {
+                          Cell* locals, std::uint32_t self, std::uint8_t* covered) {
   stack_.clear();
   made_ = 0;
   const auto pop = [this] {
@@ -117,8 +131,10 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
     return value;
   };
   for (std::uint32_t ran = 0; ran < kLongestRun; ++ran) {
+    std::uint8_t& seen = covered[ip];
     const Instruction& i = code[ip++];
     if (footprint_) note(i);
+    seen |= Coverage::reached;
     const auto out_of_range = [&](std::int64_t value) {
       return fail(i, fmt::format("{} is not in {}..{}", value, i.b, i.c));
     };
@@ -153,6 +169,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
         Cell& cell = shared[i.a + index];
         if (i.code == Code::compare_and_swap) {
           stack_.push_back(cell == old ? 1 : 0);
+          seen |= cell == old ? Coverage::yes : Coverage::no;
           if (cell != old) break;
         } else if (i.code != Code::store_indexed) {
           stack_.push_back(cell);
@@ -215,7 +232,8 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
         if (pop()) ip = static_cast<std::uint32_t>(i.a);
         break;
       case Code::await:
-        if (!pop()) return End::blocked;
+        if (!pop()) return seen |= Coverage::no, End::blocked;
+        seen |= Coverage::yes;
         break;
       case Code::assertion:
         if (!pop()) return fail(i, "an assertion fails");
@@ -250,6 +268,7 @@ void Machine::successors(const Cell* state, std::uint32_t process,
       live = program_.points[static_cast<std::size_t>(point_)].live;
     } else if (end == End::returned) {
       block[0] = op.return_point;
+      coverage_.returned[static_cast<std::size_t>(&op - program_.ops.data())] = 1;
     }
     for (std::uint32_t slot = 0; slot < program_.frame; ++slot)
       if (!(live >> slot & 1)) locals[slot] = 0;
@@ -272,7 +291,8 @@ void Machine::successors(const Cell* state, std::uint32_t process,
           std::copy(call.args.begin(), call.args.end(), locals);
           block[1] = (state[at + 1] + 1) % static_cast<Cell>(client.steps.size());
           if (client.at_most) --block[2];
-          const End end = run(program_.code, op.entry, next, locals, process);
+          const End end =
+              run(program_.code, op.entry, next, locals, process, coverage_.code.data());
           if (end != End::blocked) finish(end, op);
         } while (next_choice());
       }
@@ -283,7 +303,8 @@ void Machine::successors(const Cell* state, std::uint32_t process,
       choices_.clear();
       do {
         copy();
-        const End end = run(program_.code, from.ip + 1, next, locals, process);
+        const End end =
+            run(program_.code, from.ip + 1, next, locals, process, coverage_.code.data());
         if (end != End::blocked) finish(end, program_.ops[from.op]);
       } while (next_choice());
       return;
@@ -311,7 +332,7 @@ std::vector<Machine::Outcome> Machine::specified(const std::vector<Cell>& state,
     locals.assign(std::max<std::size_t>(program_.spec_frame, call.args.size()), 0);
     std::copy(call.args.begin(), call.args.end(), locals.begin());
     const End end = run(program_.spec_code, program_.spec_ops[call.op].entry, outcome.state.data(),
-                        locals.data(), 0);
+                        locals.data(), 0, spec_covered_.data());
     if (end == End::fault) {
       fault = fault_;
       return {};

@@ -20,6 +20,15 @@ struct Fault {
 
 enum class StepKind : std::uint8_t { call, inside, give_back };
 
+/// What the object's code did in all attempts at a step so far, those that had to wait included.
+struct Coverage {
+  enum : std::uint8_t { reached = 1, yes = 2, no = 4 };  // yes, no: of a CAS or an await
+  std::vector<std::uint8_t> code;                        // by instruction
+  std::vector<std::uint8_t> returned;                    // by operation: whether it did
+
+  void merge(const Coverage& other);
+};
+
 /// One way to go on from a state.
 struct Successor {
   StepKind kind = StepKind::inside;
@@ -70,6 +79,8 @@ class Machine {
   /// null: does not. Requires: it has a bit for each shared cell.
   void watch(Footprint* footprint) { footprint_ = footprint; }
 
+  Coverage& coverage() { return coverage_; }
+
   /// One result of an operation of the specification.
   struct Outcome {
     std::vector<Cell> state;
@@ -82,7 +93,7 @@ class Machine {
  private:
   enum class End { boundary, returned, blocked, fault };
   End run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared, Cell* locals,
-          std::uint32_t self);
+          std::uint32_t self, std::uint8_t* covered);
   End fail(const Instruction& at, std::string message);
   bool next_choice();
   void note(const Instruction& next);
@@ -117,6 +128,8 @@ class Machine {
   Cell point_ = 0;           // where a run stopped
   std::int64_t result_ = 0;  // what it returned
   Fault fault_;
+  Coverage coverage_;
+  std::vector<std::uint8_t> spec_covered_;  // nobody asks
 };
 
 }  // namespace plumb::model

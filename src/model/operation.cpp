@@ -32,12 +32,13 @@ constexpr std::size_t kMostCode = 60'000;
 class OperationCompiler {
  public:
   OperationCompiler(Names& names, const CodeOutput& output)
-      : names_(names), code_(output.code), points_(output.points), op_number_(output.op_number),
-        first_point_(output.points.size()), process_count_(output.processes),
-        atomic_(names.in_spec) {}
+      : names_(names), code_(output.code), points_(output.points), statements_(output.statements),
+        op_number_(output.op_number), first_point_(output.points.size()),
+        process_count_(output.processes), atomic_(names.in_spec) {}
 
   Op run(const OpText& text, const Op* like) {
     op_.name = text.name;
+    op_.place = text.place;
     op_.entry = static_cast<std::uint32_t>(code_.size());
     if (like && like->parameters.size() != text.parameters.size())
       reject(text.place,
@@ -88,7 +89,7 @@ class OperationCompiler {
 
   std::size_t emit(Code code, Place place, Cell a = 0, Cell b = 0, Cell c = 0, Cell d = 0) {
     if (code_.size() >= kMostCode) reject(place, "the model is too long", "leave something out");
-    code_.push_back({code, a, b, c, d, place.line});
+    code_.push_back({code, a, b, c, d, place.line, place.column});
     return code_.size() - 1;
   }
   void land(std::size_t jump) { code_[jump].a = here(); }
@@ -96,8 +97,8 @@ class OperationCompiler {
 
   void boundary(Place place) {
     const auto point = static_cast<Cell>(points_.size());
-    points_.push_back(
-        {Point::inside, op_number_, static_cast<std::uint32_t>(here()), place.line, 0});
+    points_.push_back({Point::inside, op_number_, static_cast<std::uint32_t>(here()), place.line, 0,
+                       place.column});
     emit(Code::boundary, place, point);
   }
 
@@ -131,6 +132,14 @@ class OperationCompiler {
   }
 
   void statement(const Stmt& s) {
+    if (!names_.in_spec)
+      statements_.push_back({s.place, op_number_, static_cast<std::uint32_t>(here()), depth_});
+    ++depth_;
+    code_of(s);
+    --depth_;
+  }
+
+  void code_of(const Stmt& s) {
     switch (s.kind) {
       case StmtKind::local: return declaration(s);
       case StmtKind::assign: return assignment(s);
@@ -521,6 +530,8 @@ class OperationCompiler {
   Names& names_;
   std::vector<Instruction>& code_;
   std::vector<Point>& points_;
+  std::vector<Statement>& statements_;
+  std::uint32_t depth_ = 0;
   Op op_;
   const std::uint32_t op_number_;
   const std::size_t first_point_;

@@ -9,6 +9,7 @@ namespace plumb::model {
 struct CodeOutput {
   std::vector<Instruction>& code;
   std::vector<Point>& points;
+  std::vector<Statement>& statements;  // of the object
   std::uint32_t op_number = 0;
   Cell processes = 1;  // `self` is below
 };

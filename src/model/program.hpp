@@ -65,7 +65,7 @@ enum class Code : std::uint8_t {
 struct Instruction {
   Code code;
   Cell a = 0, b = 0, c = 0, d = 0;
-  std::uint32_t line = 0;
+  std::uint32_t line = 0, column = 0;
 };
 
 struct Type {
@@ -83,6 +83,7 @@ struct Variable {
 
 struct Op {
   std::string name;
+  Place place;
   std::vector<Variable> parameters;
   std::vector<Variable> locals;  // parameters first; `first` is the slot
   std::uint32_t entry = 0;       // in the code
@@ -99,6 +100,17 @@ struct Point {
   std::uint32_t ip = 0;
   std::uint32_t line = 0;
   std::uint64_t live = 0;  // slots whose value may still be read
+  std::uint32_t column = 0;
+};
+
+/// Where a statement of the object stands in the text and in the code; in the order of the text, so
+/// what is inside a statement follows it with a greater depth. A statement may be there several
+/// times, with the same place.
+struct Statement {
+  Place place;
+  std::uint32_t op = 0;     // whose code it is
+  std::uint32_t first = 0;  // instruction
+  std::uint32_t depth = 0;
 };
 
 using CallNumber = std::uint32_t;
@@ -143,6 +155,7 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<Op> ops;
   std::vector<Point> points;
+  std::vector<Statement> statements;
   std::uint32_t frame = 0;  // slots of a process; 0 while nothing is in them
 
   std::vector<Variable> spec_variables;

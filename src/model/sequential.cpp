@@ -5,11 +5,22 @@
 
 #include <algorithm>
 
+#include "plumb/nondeterminism.hpp"
+
 namespace plumb::model {
 
 Sequential::Sequential(const Program& program, const std::vector<Cell>& initial)
-    : program_(program), machine_(program) {
+    : program_(program), machine_(program), calls_(program.calls) {
+  for (CallNumber i = 0; i < calls_.size(); ++i)
+    call_numbers_.emplace(std::pair(calls_[i].op, calls_[i].args), i);
   number_of(initial);
+}
+
+CallNumber Sequential::number_of(const ConcreteCall& call) {
+  const auto [at, fresh] =
+      call_numbers_.emplace(std::pair(call.op, call.args), static_cast<CallNumber>(calls_.size()));
+  if (fresh) calls_.push_back(call);
+  return at->second;
 }
 
 std::uint32_t Sequential::number_of(std::vector<Cell> cells) {
@@ -24,7 +35,7 @@ const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state
   if (!known) {
     known = std::make_unique<std::vector<Outcome>>();
     if (!fault_)
-      for (Machine::Outcome& o : machine_.specified(*states_[state], program_.calls[call], fault_))
+      for (Machine::Outcome& o : machine_.specified(*states_[state], calls_[call], fault_))
         known->push_back({number_of(std::move(o.state)), o.result});
   }
   return *known;
@@ -59,17 +70,62 @@ std::string print_state(const Program& program, const std::vector<Cell>& cells) 
   return out;
 }
 
-// Labels come with values; calls are numbered. Only calls that some client makes are known.
-std::optional<CallNumber> call_of(const Program& program, const BoundLabel& label) {
-  for (CallNumber i = 0; i < program.calls.size(); ++i) {
-    const ConcreteCall& call = program.calls[i];
-    if (call.op != label.method || call.args.size() != label.args.size()) continue;
-    bool same = true;
-    for (std::size_t a = 0; a < call.args.size(); ++a)
-      same = same && value_of(program, program.ops[call.op].parameters[a].type, call.args[a]) ==
-                         label.args[a];
-    if (same) return i;
+std::string values_of(const Program& program, const Type& type) {
+  if (type.kind == Type::boolean) return "true or false";
+  if (type.kind == Type::integer) return fmt::format("in {}..{}", type.low, type.high);
+  return fmt::format("one of {}", fmt::join(program.enumerations[type.enumeration_id], ", "));
+}
+
+// The inverse of value_of.
+std::optional<Cell> cell_of(const Program& program, const Type& type, Value value) {
+  if (type.kind == Type::boolean)
+    return value.is_boolean() ? std::optional<Cell>(value.as_boolean()) : std::nullopt;
+  if (type.kind == Type::integer) {
+    if (!value.is_integer() || value.as_integer() < type.low || value.as_integer() > type.high)
+      return {};
+    return static_cast<Cell>(value.as_integer());
   }
+  const std::vector<std::string>& names = program.enumerations[type.enumeration_id];
+  const auto found =
+      value.is_string() ? std::find(names.begin(), names.end(), value.as_text()) : names.end();
+  if (found == names.end()) return {};
+  return static_cast<Cell>(found - names.begin());
+}
+
+// Labels come with values, calls with cells. Nothing: an argument is not of its type.
+std::optional<ConcreteCall> call_of(const Program& program, const BoundLabel& label) {
+  const std::vector<Variable>& parameters = program.ops[label.method].parameters;
+  if (parameters.size() != label.args.size()) return {};
+  ConcreteCall call{label.method, {}};
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const auto cell = cell_of(program, parameters[a].type, label.args[a]);
+    if (!cell) return {};
+    call.args.push_back(*cell);
+  }
+  return call;
+}
+
+// Why an operation can not have these arguments or this result; empty if it can.
+std::string reject_label(const Program& program, const BoundLabel& label) {
+  const Op& op = program.ops[label.method];
+  if (label.args.size() != op.parameters.size())
+    return fmt::format("it takes {} arguments, not {}", op.parameters.size(), label.args.size());
+  for (std::size_t a = 0; a < op.parameters.size(); ++a) {
+    const Variable& p = op.parameters[a];
+    if (!cell_of(program, p.type, label.args[a]))
+      return fmt::format("{} is {}, but must be {}", p.name, label.args[a].to_string(),
+                         values_of(program, p.type));
+  }
+  if (!label.known) return {};
+  if (!op.returns_value && !label.result.is_nil())
+    return fmt::format("it returns nothing, not {}", label.result.to_string());
+  const bool kind = op.result.kind == Type::boolean   ? label.result.is_boolean()
+                    : op.result.kind == Type::integer ? label.result.is_integer()
+                                                      : label.result.is_string();
+  if (op.returns_value && !kind)
+    return fmt::format(
+        "its result is {}, but must be {}", label.result.to_string(),
+        op.result.kind == Type::integer ? "a number" : values_of(program, op.result));
   return {};
 }
 
@@ -80,10 +136,8 @@ class ModelStates final : public StateSpace {
 
   StateId initial() override { return Sequential::kInitial; }
   void step(StateId from, const BoundLabel& label, std::vector<StateId>& to) override {
-    const auto call = call_of(program_, label);
-    if (!call) return;
     const std::size_t begin = to.size();
-    for (const Sequential::Outcome& o : sequential_.outcomes(from, *call))
+    for (const Sequential::Outcome& o : outcomes(from, label))
       if ((!label.known || result_of(program_, label.method, o.result) == label.result) &&
           std::find(to.begin() + static_cast<std::ptrdiff_t>(begin), to.end(), o.state) == to.end())
         to.push_back(o.state);
@@ -100,15 +154,25 @@ class ModelStates final : public StateSpace {
   }
   std::vector<Value> results(StateId from, const BoundLabel& label) override {
     std::vector<Value> all;
-    if (const auto call = call_of(program_, label))
-      for (const Sequential::Outcome& o : sequential_.outcomes(from, *call)) {
-        const Value result = result_of(program_, label.method, o.result);
-        if (std::find(all.begin(), all.end(), result) == all.end()) all.push_back(result);
-      }
+    for (const Sequential::Outcome& o : outcomes(from, label)) {
+      const Value result = result_of(program_, label.method, o.result);
+      if (std::find(all.begin(), all.end(), result) == all.end()) all.push_back(result);
+    }
     return all;
   }
 
  private:
+  std::vector<Sequential::Outcome> outcomes(StateId from, const BoundLabel& label) {
+    const auto call = call_of(program_, label);
+    if (!call) return {};
+    const auto& found = sequential_.outcomes(from, sequential_.number_of(*call));
+    // Empty would mean that it blocks.
+    if (const auto& fault = sequential_.fault())
+      throw SpecificationError(fmt::format(
+          "the specification of the model goes wrong in line {}: {}", fault->line, fault->message));
+    return found;
+  }
+
   const Program& program_;
   Sequential sequential_;
 };
@@ -158,7 +222,7 @@ class ModelSpecification final : public Specification {
   const std::string& name() const override { return program_.object; }
   std::span<const Method> methods() const override { return methods_; }
   std::string reject(const BoundLabel& label) const override {
-    return call_of(program_, label) ? "" : "no client makes such a call";
+    return reject_label(program_, label);
   }
   std::string reject_initial(Value) const override { return "a model has its own initial state"; }
   std::unique_ptr<StateSpace> states(std::optional<Value>) const override {

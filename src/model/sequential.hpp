@@ -23,6 +23,8 @@ class Sequential {
     Cell result;
   };
   static constexpr std::uint32_t kInitial = 0;
+  /// Calls of clients have their numbers in the program; others are numbered as they are met.
+  CallNumber number_of(const ConcreteCall& call);
   /// Everything that a call may do; empty: it blocks. Valid for ever. After a fault always empty.
   const std::vector<Outcome>& outcomes(std::uint32_t state, CallNumber call);
   const std::optional<Fault>& fault() const { return fault_; }
@@ -34,6 +36,8 @@ class Sequential {
 
   const Program& program_;
   Machine machine_;
+  std::vector<ConcreteCall> calls_;
+  std::map<std::pair<std::uint32_t, std::vector<Cell>>, CallNumber> call_numbers_;
   std::map<std::vector<Cell>, std::uint32_t> numbers_;
   std::vector<const std::vector<Cell>*> states_;
   std::unordered_map<std::uint64_t, std::unique_ptr<std::vector<Outcome>>> outcomes_;
@@ -43,8 +47,10 @@ class Sequential {
 /// A result or an argument as a value of histories.
 Value value_of(const Program& program, const Type& type, Cell cell);
 
-/// The same specification as the engines of src/check see it, so that a history of a model can be
-/// decided by code that shares nothing with src/refine. The program must outlive it.
+/// The same specification as the engines of src/check see it, so that a history can be decided by
+/// code that shares nothing with src/refine. It takes every call whose arguments are in range, not
+/// only those of clients. A fault in it is thrown as a SpecificationError. The program must outlive
+/// it.
 std::unique_ptr<Specification> make_specification(const Program& program);
 
 }  // namespace plumb::model

@@ -25,10 +25,12 @@ inline constexpr std::uint32_t kRoom = 256;          // for steps, and for as ma
 inline constexpr std::uint32_t kAsk = 0xffffffffu;  // the interpreter
 
 /// Every plain step of a process from a packed state, in the order of Machine::successors.
-/// `reads` and `writes`: a footprint to add to, or both null. Returns: how many, or kAsk.
+/// `reads` and `writes`: a footprint to add to, or both null. `seen` and `returned`: a coverage to add
+/// to, for statements, CAS and await. Returns: how many, or kAsk.
 using StepsFunction = std::uint32_t (*)(const std::uint64_t* words, std::uint32_t process,
                                         Step* steps, std::uint64_t* states, std::uint64_t* reads,
-                                        std::uint64_t* writes);
+                                        std::uint64_t* writes, std::uint8_t* seen,
+                                        std::uint8_t* returned);
 
 /// The program as C++; nothing: it has instructions that are not known here.
 std::optional<std::string> translate(const model::Program& program);

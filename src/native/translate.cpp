@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "native/native.hpp"
 
@@ -23,6 +24,7 @@ using model::Program;
 constexpr const char* kPrelude = R"(typedef unsigned long u64;
 typedef long i64;
 typedef unsigned u32;
+typedef unsigned char u8;
 struct Step { u32 kind, call; int result; };
 struct Choices { u32 count, made; i64 taken[16], last[16]; };
 enum { RETURNED = -1, BLOCKED = -2, ASK = -3 };
@@ -46,7 +48,10 @@ static inline bool next_choice(Choices& c) {
 
 class Translator {
  public:
-  explicit Translator(const Program& program) : p_(program) {}
+  explicit Translator(const Program& program) : p_(program) {
+    for (const model::Op& op : program.ops) marked_.insert(op.entry);
+    for (const model::Statement& s : program.statements) marked_.insert(s.first);
+  }
 
   std::optional<std::string> run() {
     if (sizeof(unsigned long) != 8) return {};
@@ -131,7 +136,7 @@ class Translator {
         go(ip + 1);
     }
     line("static int run_{}(u64* o, u32 p, i64* l, Choices& c, i64& result, u64* reads, "
-         "u64* writes) {{",
+         "u64* writes, u8* seen) {{",
          entry);
     for (int d = 0; d <= deepest; ++d) line("  i64 s{} = 0;", d);
     line("  u32 turns = 0;");
@@ -139,7 +144,7 @@ class Translator {
     for (const auto& [ip, depth] : depths) {
       const std::optional<std::string> text = statement(ip, depth);
       if (!text) return false;
-      line("L{}: {}", ip, *text);
+      line("L{}: {}{}", ip, marked_.contains(ip) ? fmt::format("seen[{}] |= 1; ", ip) : "", *text);
       // The next one in the text may be another one.
       const Code code = p_.code[ip].code;
       if (code != Code::jump && code != Code::boundary && code != Code::give_back &&
@@ -235,8 +240,10 @@ class Translator {
                store(s(1), s(0));
       case Code::compare_and_swap:
         return index(s(2), i.d) +
-               fmt::format("WRITE({} + {}); if ({} == {}) {{ {}{} {} = 1; }} else {} = 0;", i.a,
-                           s(2), load(s(2)), s(1), range(s(0)), store(s(2), s(0)), s(2), s(2));
+               fmt::format("WRITE({} + {}); if ({} == {}) {{ seen[{}] |= 3; {}{} {} = 1; }} "
+                           "else {{ seen[{}] |= 5; {} = 0; }}",
+                           i.a, s(2), load(s(2)), s(1), ip, range(s(0)), store(s(2), s(0)), s(2),
+                           ip, s(2));
       case Code::fetch_and_add:
       case Code::swap:
         return index(s(1), i.d) +
@@ -269,7 +276,8 @@ class Translator {
       case Code::jump: return jump("");
       case Code::jump_if_false: return jump(fmt::format("if (!{}) ", s(0)));
       case Code::jump_if_true: return jump(fmt::format("if ({}) ", s(0)));
-      case Code::await: return fmt::format("if (!{}) return BLOCKED;", s(0));
+      case Code::await:
+        return fmt::format("if (!{0}) {{ seen[{1}] |= 5; return BLOCKED; }} seen[{1}] |= 3;", s(0), ip);
       case Code::assertion: return fmt::format("if (!{}) return ASK;", s(0));
       case Code::boundary: return fmt::format("return {};", i.a);
       case Code::give_back:
@@ -315,6 +323,7 @@ class Translator {
     line("        const int end = {};", run);
     line("        if (end == ASK) return {}u;", kAsk);
     line("        if (end != BLOCKED) {{");
+    line("          if (end == RETURNED) returned[{}] = 1;", op);
     line("          if (!finish(o, p, l, end, {}, result)) return {}u;", op, kAsk);
     line("          steps[n++] = {};", step);
     line("        }}");
@@ -322,9 +331,9 @@ class Translator {
   }
 
   void steps() {
-    const std::string rest = "(o, p, l, c, result, reads, writes)";
+    const std::string rest = "(o, p, l, c, result, reads, writes, seen)";
     line("extern \"C\" u32 plumb_steps(const u64* words, u32 p, Step* steps, u64* states, "
-         "u64* reads, u64* writes) {{");
+         "u64* reads, u64* writes, u8* seen, u8* returned) {{");
     line("  u32 n = 0;");
     line("  i64 l[{}], result = 0;", p_.frame + 1);
     line("  Choices c;");
@@ -383,6 +392,7 @@ class Translator {
   const Program& p_;
   std::string out_;
   std::map<std::uint32_t, bool> done_;  // functions, by entry
+  std::set<std::uint32_t> marked_;      // instructions whose being reached is noted
 };
 
 }  // namespace

@@ -119,6 +119,7 @@ class Search {
     found_.sets = sets_.size();
     found_.largest_set = sets_.largest();
     found_.spec_states = sets_.spec_states();
+    for (const auto& worker : workers_) found_.coverage.merge(worker->moves.stepper().coverage());
     if (sets_.fault()) {
       found_.spec_fault = sets_.fault();
       found_.kind = Found::none;
@@ -238,6 +239,10 @@ class Search {
     if (progress_) {
       progress_->states = nodes;
       progress_->waiting = nodes - std::min(nodes, expanded_);
+      progress_->depth = found_.depth;
+      std::uint64_t transitions = 0;
+      for (const auto& worker : workers_) transitions += worker->transitions;
+      progress_->transitions = transitions;
     }
   }
 

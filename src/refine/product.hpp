@@ -25,13 +25,23 @@ struct Reductions {
   bool generators = true;     // of a set, only what nothing else in it leads to: monitor.cpp
 };
 
+/// By the names of their switches.
+struct ReductionName {
+  const char* name;
+  bool Reductions::*on;
+};
+inline constexpr ReductionName kReductions[] = {
+    {"eager-returns", &Reductions::eager_returns}, {"late-calls", &Reductions::late_calls},
+    {"symmetry", &Reductions::symmetry},           {"por", &Reductions::partial_order},
+    {"antichain", &Reductions::antichain},         {"generators", &Reductions::generators}};
+
 /// One plain step: the how manieth successor of a process it is (Machine::successors).
 struct PlainStep {
   std::uint32_t process = 0, ordinal = 0;
 };
 
 struct SearchProgress {
-  std::atomic<std::uint64_t> states{0}, waiting{0};
+  std::atomic<std::uint64_t> states{0}, waiting{0}, transitions{0}, depth{0};
 };
 
 struct Found {
@@ -45,6 +55,7 @@ struct Found {
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
+  model::Coverage coverage;    // what the object's code did
   bool native = false;         // native code was used
   double compile_seconds = 0;  // until it was there; part of the time of the search
 };

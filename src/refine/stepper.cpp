@@ -18,7 +18,8 @@ void Stepper::add_steps(const std::uint64_t* words, std::uint32_t process, Steps
   if (!native_) return interpret(words, process, out);
   const std::uint32_t count = native_(words, process, native_steps_.data(), native_states_.data(),
                                       footprint_ ? footprint_->reads.data() : nullptr,
-                                      footprint_ ? footprint_->writes.data() : nullptr);
+                                      footprint_ ? footprint_->writes.data() : nullptr,
+                                      coverage().code.data(), coverage().returned.data());
   if (count == native::kAsk) return interpret(words, process, out);
   for (std::uint32_t i = 0; i < count; ++i) {
     const native::Step& step = native_steps_[i];

@@ -50,6 +50,7 @@ class Stepper {
     footprint_ = footprint;
     machine_.watch(footprint);
   }
+  model::Coverage& coverage() { return machine_.coverage(); }
   /// From now on. Requires: it is that of the program; null: none.
   void use(native::StepsFunction native) { native_ = native; }
 

@@ -12,12 +12,18 @@
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
 #include "refine/product.hpp"
+#include "refine/progress.hpp"
+#include "refine/vacuity.hpp"
+#include "refine/walk.hpp"
 
 namespace plumb::refine {
 
 struct VerifyOptions {
   Reductions reductions = {};
+  std::string property = "linearizable";  // its name
   bool explore_only = false;
+  std::optional<ProgressProperty> progress = {};  // in place of linearizability
+  bool savings = false;                           // find out what each reduction saves
   unsigned jobs = 1;
   Native native = Native::never;
   double timeout_seconds = 0;    // 0: none
@@ -25,27 +31,27 @@ struct VerifyOptions {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// One plain step of a counterexample.
-struct TraceStep {
-  std::uint32_t process = 0;
-  model::StepKind kind = model::StepKind::inside;
-  std::uint32_t line = 0;  // of the model
-  std::string what;        // "call push(1)", "return 2", or what stands in that line
-  struct Change {
-    std::string variable;
-    std::string before, after;
-  };
-  std::vector<Change> changes;
+/// The same search with one reduction switched off, or with all of them.
+struct Saving {
+  std::string without;  // a name of kReductions, or "all"
+  std::uint64_t states = 0, transitions = 0;
+  double seconds = 0;
+  bool complete = false;  // it came to an end in the time it was given
 };
 
 struct VerifyReport {
   Found found;
   std::string reason;  // undecided: why; violation by a fault: what
   std::vector<TraceStep> trace;
+  std::vector<TraceStep> waiting;  // who waits at its end, where that is what is wrong
+  std::vector<TraceStep> loop;     // progress: what repeats for ever after the trace
+  std::vector<std::string> why;    // progress: what is wrong, in words
   std::unique_ptr<Specification> specification;
   std::unique_ptr<History> history;              // of the trace
   std::optional<Counterexample> counterexample;  // of that history: what matters, and why
   double seconds = 0;                            // of the search alone
+  std::vector<Warning> warnings;                 // of what holds
+  std::vector<Saving> savings;
   std::vector<std::string> notes;
 };
 

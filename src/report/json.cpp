@@ -41,6 +41,28 @@ Json to_json(std::span<const Value> values) {
 }
 
 Json line_or_null(std::uint32_t line) { return line ? Json(line) : Json(nullptr); }
+
+// Numbers as numbers, all else as text.
+Json parsed_or_text(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json parsed = Json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? Json(text) : parsed;
+}
+
+Json to_json(const std::vector<refine::TraceStep>& trace) {
+  Json steps = Json::array();
+  for (const refine::TraceStep& step : trace) {
+    Json changes = Json::object();
+    for (const auto& change : step.changes)
+      changes[change.variable] = {parsed_or_text(change.before), parsed_or_text(change.after)};
+    steps.push_back({{"process", step.process},
+                     {"step", step.what},
+                     {"line", line_or_null(step.line)},
+                     {"changes", std::move(changes)}});
+  }
+  return steps;
+}
+
 Json limit_or_null(double limit) { return limit > 0 ? Json(limit) : Json(nullptr); }
 // Microseconds are enough, and shorter.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -254,7 +276,7 @@ std::string json_model_report(const ModelSubject& model) {
   const refine::Found& found = report.found;
   Json json = frame("verify");
   json["file"] = model.file;
-  json["property"] = model.options.explore_only ? "explored" : "linearizable";
+  json["property"] = model.options.explore_only ? "explored" : model.options.property;
   json["specification"] = model.program ? Json(model.program->object) : Json(nullptr);
   json["verdict"] = to_string(found.verdict);
   if (!report.reason.empty()) json["reason"] = report.reason;
@@ -273,15 +295,23 @@ std::string json_model_report(const ModelSubject& model) {
     for (const auto& [name, value] : model.program->constants) bounds[name] = value;
   }
   scope["bounds"] = std::move(bounds);
-  scope["engine"] = model.options.explore_only ? "explore" : "product";
-  const refine::Reductions& r = model.options.reductions;
-  const bool product = !model.options.explore_only;
-  scope["reductions"] = {{"eager_returns", product && r.eager_returns},
-                         {"late_calls", product && r.late_calls},
-                         {"symmetry", product && r.symmetry},
-                         {"partial_order", product && r.partial_order},
-                         {"antichain", product && r.antichain},
-                         {"generators", product && r.generators}};
+  const bool simulated = model.options.property == "simulated";
+  const bool product = !model.options.explore_only && !model.options.progress && !simulated;
+  scope["engine"] = simulated                ? "run"
+                    : model.options.progress ? "graph"
+                    : product                ? "product"
+                                             : "explore";
+  if (model.seed) scope["seed"] = *model.seed;
+  for (const refine::ReductionName& r : refine::kReductions)
+    scope["reductions"][r.name] = product && model.options.reductions.*r.on;
+  if (model.options.savings) {
+    scope["without"] = Json::object();
+    for (const refine::Saving& s : report.savings)
+      scope["without"][s.without] = {{"states", s.states},
+                                     {"transitions", s.transitions},
+                                     {"seconds", rounded(s.seconds)},
+                                     {"complete", s.complete}};
+  }
   scope["native"] = found.native;
   scope["compile_seconds"] = rounded(found.compile_seconds);
   scope["notes"] = report.notes;
@@ -298,23 +328,37 @@ std::string json_model_report(const ModelSubject& model) {
     subject.history = report.history.get();
     subject.report = &check;
     json["evidence"] = JsonMaker(subject).evidence_alone();
-    Json steps = Json::array();
-    for (const refine::TraceStep& step : report.trace) {
-      Json changes = Json::object();
-      for (const auto& change : step.changes)
-        changes[change.variable] = {
-            change.before.empty() ? Json(nullptr) : Json::parse(change.before),
-            Json::parse(change.after)};
-      steps.push_back({{"process", step.process},
-                       {"step", step.what},
-                       {"line", line_or_null(step.line)},
-                       {"changes", std::move(changes)}});
-    }
-    json["evidence"]["trace"] = std::move(steps);
+    json["evidence"]["trace"] = to_json(report.trace);
+    json["evidence"]["waiting"] = to_json(report.waiting);
+  } else if (model.options.property == "simulated" && report.history) {
+    Subject subject;
+    CheckReport check;
+    check.verdict = Verdict::violation;
+    check.counterexample.emplace();
+    for (OperationId op = 0; op < report.history->size(); ++op)
+      check.counterexample->operations.push_back(op);
+    subject.history = report.history.get();
+    subject.report = &check;
+    json["evidence"] = {{"kind", "run"},
+                        {"history", JsonMaker(subject).evidence_alone()["history"]},
+                        {"trace", to_json(report.trace)},
+                        {"waiting", to_json(report.waiting)}};
+  } else if (!report.why.empty()) {
+    json["evidence"] = {{"kind", "lasso"},
+                        {"why", report.why},
+                        {"trace", to_json(report.trace)},
+                        {"loop", to_json(report.loop)},
+                        {"waiting", to_json(report.waiting)}};
   } else {
     json["evidence"] = {{"kind", "none"}};
   }
   json["findings"] = Json::array();
+  json["warnings"] = Json::array();
+  for (const refine::Warning& w : report.warnings)
+    json["warnings"].push_back({{"kind", refine::to_string(w.kind)},
+                                {"line", w.place.line},
+                                {"column", w.place.column},
+                                {"text", w.what}});
   json["seconds"] = rounded(report.seconds);
   json["peak_bytes"] = model.peak_bytes;
   return line_of(json);
@@ -328,8 +372,8 @@ std::string json_summary(const Summary& summary) {
                       {"message", e.message},
                       {"remedy", e.remedy},
                       {"exit_status", static_cast<int>(e.kind)}});
-  Json json = frame();
-  json["summary"] = {{"files", summary.files},
+  Json json = frame(summary.command);
+  json["summary"] = {{summary.command == "verify" ? "rows" : "files", summary.files},
                      {"holds", summary.holds},
                      {"violation", summary.violation},
                      {"undecided", summary.undecided},

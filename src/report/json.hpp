@@ -13,8 +13,9 @@ namespace plumb::report {
 /// One line of JSON.
 std::string json_report(const Subject& subject);
 
-/// What became of several files.
+/// What became of several files, or of several rows of a sweep.
 struct Summary {
+  std::string command = "check";
   std::size_t files = 0, holds = 0, violation = 0, undecided = 0;
   std::vector<Error> errors;
   bool interrupted = false;

@@ -30,11 +30,31 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   return out + line + "\n";
 }
 
+constexpr std::string_view kReturns = "returns:";
+
+// "linearizable", "every push() returns"
+std::string held_words(const std::string& property) {
+  return property.starts_with(kReturns)
+             ? fmt::format("every {}() returns", property.substr(kReturns.size()))
+             : property;
+}
+
+// "not linearizable", "push() does not always return"
+std::string refuted_words(const std::string& property) {
+  if (property == "simulated") return "not linearizable";
+  return property.starts_with(kReturns)
+             ? property.substr(kReturns.size()) + "() does not always return"
+             : "not " + property;
+}
+
 std::string first_line(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
   const refine::Found& found = report.found;
   std::string scope;
-  if (s.program)
+  if (s.options.property == "simulated")
+    scope = fmt::format("{}, {} processes: {}", s.program->object, s.program->processes(),
+                        count_words(report.trace.size(), "step"));
+  else if (s.program)
     scope = fmt::format("{}, {}: {}, {}, depth {}", s.program->object,
                         s.program->processes() == 1
                             ? std::string("1 process")
@@ -49,12 +69,14 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
     case Verdict::holds:
       return s.options.explore_only
                  ? paint(style, "32;1", "EXPLORED") + "   " + file + "no fault" + scope
-                 : paint(style, "32;1", "HOLDS") + "      " + file + "linearizable" + scope;
+                 : paint(style, "32;1", "HOLDS") + "      " + file +
+                       held_words(s.options.property) + scope;
     case Verdict::violation:
       return paint(style, "31;1", "VIOLATION") + "  " + file +
              (found.kind == refine::Found::fault ? "a fault in " + report.reason
-                                                 : std::string("not linearizable")) +
-             scope;
+                                                 : refuted_words(s.options.property)) +
+             (s.seed ? fmt::format(", in a run with seed {}", *s.seed) : "") +
+             (found.kind == refine::Found::stuck ? ": it gets stuck" : "") + scope;
     case Verdict::undecided: break;
   }
   std::string reason = report.reason;
@@ -62,32 +84,135 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
   return paint(style, "33;1", "UNDECIDED") + "  " + file + reason + scope;
 }
 
-std::string steps(const ModelSubject& s) {
-  const std::vector<refine::TraceStep>& trace = s.report->trace;
+constexpr std::size_t kWidest = 50;  // columns of a statement
+
+// One line a step: the line of the model, the process, the statement, and what it changed.
+std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& parts,
+                  const std::vector<std::string>& heads) {
   std::size_t widest = 0;
-  for (const refine::TraceStep& step : trace)
-    widest = std::max(widest, width_of(elide(step.what, 50)));
-  std::string out = fmt::format("  The {}:\n", count_words(trace.size(), "step"));
-  for (const refine::TraceStep& step : trace) {
-    std::string changes;
-    for (const auto& change : step.changes) {
-      changes += (changes.empty() ? "" : ", ") + change.variable;
-      changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
-      changes += change.after;
+  for (const auto* part : parts)
+    for (const refine::TraceStep& step : *part)
+      widest = std::max(widest, width_of(elide(step.what, kWidest)));
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]->empty()) continue;
+    if (!heads[i].empty()) out += "  " + heads[i] + ":\n";
+    for (const refine::TraceStep& step : *parts[i]) {
+      std::string changes = step.note;
+      for (const auto& change : step.changes) {
+        changes += (changes.empty() ? "" : ", ") + change.variable;
+        changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
+        changes += change.after;
+      }
+      const std::string what = elide(step.what, kWidest);
+      std::string line = fmt::format("  {:>5}   process {}   {}{}   {}",
+                                     step.line ? std::to_string(step.line) : "", step.process, what,
+                                     std::string(widest - width_of(what), ' '), changes);
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
     }
-    const std::string what = elide(step.what, 50);
-    std::string line =
-        fmt::format("  {:>5}   process {}   {}{}   {}", step.line ? std::to_string(step.line) : "",
-                    step.process, what, std::string(widest - width_of(what), ' '), changes);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
   }
   return out;
 }
 
+std::string run_steps(const ModelSubject& s) {
+  const refine::VerifyReport& report = *s.report;
+  const std::string lines = ", with lines of " + file_words(s.file);
+  const bool lasso = !report.why.empty();
+  const std::string count = count_words(report.trace.size(), "step");
+  return steps(
+      {&report.trace, &report.loop, &report.waiting},
+      {lasso ? report.trace.size() == 1 ? fmt::format("The step that leads there{}", lines)
+                                        : fmt::format("The {} that lead there{}", count, lines)
+             : fmt::format("The {}{}", count, lines),
+       report.loop.size() == 1 ? "and the step that is repeated for ever"
+                               : fmt::format("and the {} that are repeated for ever",
+                                             count_words(report.loop.size(), "step")),
+       ""});
+}
+
+// What each reduction saved: the same search without it.
+std::string savings(const ModelSubject& s) {
+  const refine::VerifyReport& report = *s.report;
+  const double states = static_cast<double>(std::max<std::uint64_t>(report.found.states, 1));
+  std::string out = fmt::format("\n  {:<17}  {:>13}  {:>13}  {:>9}\n", "reductions", "states",
+                                "transitions", "time");
+  const auto row = [&](std::string_view name, std::uint64_t there, std::uint64_t transitions,
+                       double seconds, std::string_view note) {
+    out += fmt::format("  {:<17}  {:>13}  {:>13}  {:>9}", name, count_words(there),
+                       count_words(transitions), seconds_words(seconds));
+    out += note.empty() ? "\n" : fmt::format("  {}\n", note);
+  };
+  row("as above", report.found.states, report.found.transitions, report.seconds, "");
+  for (const refine::Saving& w : report.savings)
+    row(w.without == "all" ? "none" : "without " + w.without, w.states, w.transitions, w.seconds,
+        w.complete ? fmt::format("{:.1f} times the states", static_cast<double>(w.states) / states)
+                   : fmt::format("stopped at {:.1f} times the states, with more to come",
+                                 static_cast<double>(w.states) / states));
+  for (const refine::ReductionName& r : refine::kReductions)
+    if (!(s.options.reductions.*r.on)) out += fmt::format("  {} was off\n", r.name);
+  return out + fmt::format("  {} of configurations of the specification, the largest of {}\n",
+                           count_words(report.found.sets, "set"),
+                           count_words(report.found.largest_set));
+}
+
+std::string warnings(const ModelSubject& s, const TextStyle& style) {
+  std::string out;
+  for (const refine::Warning& w : s.report->warnings)
+    out += fmt::format("    {}:{}: {}: {}\n", file_words(s.file), w.place.line,
+                       refine::to_string(w.kind), elide(w.what, kWidest));
+  if (out.empty()) return out;
+  return "\n" +
+         wrapped(
+             "With these clients and constants some things never happen, so nothing is said about "
+             "them:",
+             style.columns) +
+         out;
+}
+
+// "950", "12.3 k", "1.2 M"
+std::string rough(double number) {
+  return number < 1e4   ? fmt::format("{:.0f}", number)
+         : number < 1e6 ? fmt::format("{:.1f} k", number / 1e3)
+                        : fmt::format("{:.1f} M", number / 1e6);
+}
+
 }  // namespace
 
+std::string search_words(const std::string& file, double seconds,
+                         const refine::SearchProgress& progress, std::uint64_t resident) {
+  const auto states = static_cast<double>(progress.states.load());
+  return fmt::format("{} {:.0f} s: {} states ({}/s), {} transitions, depth {}, {}", file, seconds,
+                     rough(states), rough(states / std::max(seconds, 1e-3)),
+                     rough(static_cast<double>(progress.transitions.load())), progress.depth.load(),
+                     bytes_words(resident));
+}
+
+std::string text_simulation(const ModelSubject& s, const TextStyle& style) {
+  const refine::VerifyReport& report = *s.report;
+  std::string out = fmt::format(
+      "{}  {}: {} of one run{} ({}, {} processes), and its history is {}\n",
+      paint(style, "32;1", "SIMULATED"), file_words(s.file),
+      count_words(report.trace.size(), "step"), s.seed ? fmt::format(" with seed {}", *s.seed) : "",
+      s.program->object, s.program->processes(),
+      report.found.verdict == Verdict::holds ? "linearizable" : "not decided: " + report.reason);
+  if (style.verdict_only) return style.ascii ? to_ascii(out) : out;
+  if (report.history->size() > 0) {
+    Counterexample all;
+    for (OperationId op = 0; op < report.history->size(); ++op) all.operations.push_back(op);
+    Subject subject;
+    subject.given = report.specification.get();
+    subject.history = report.history.get();
+    out += "\n";
+    for (const std::string& row : make_table(subject, all, style.columns).rows) out += row + "\n";
+  }
+  out += "\n" + run_steps(s);
+  return style.ascii ? to_ascii(out) : out;
+}
+
 std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
+  if (s.options.property == "simulated" && s.report->found.verdict != Verdict::violation)
+    return text_simulation(s, style);
   const refine::VerifyReport& report = *s.report;
   std::string out = first_line(s, style);
   if (!style.verdict_only) {
@@ -115,12 +240,20 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
                                    others == 1 ? "operation" : count_words(others) + " operations",
                                    others == 1 ? "it" : "they"),
                        style.columns);
-      out += "\n" + steps(s) + "\n";
+      out += "\n" + run_steps(s) + "\n";
       std::string sure = "Replayed step by step, without any reduction";
       if (c.confirmed_by != "replay" && !c.confirmed_by.empty())
         sure += "; the history is refuted by " + c.confirmed_by + " as well";
       out += wrapped(sure + ".", style.columns);
     }
+    if (!report.why.empty()) {
+      out += "\n";
+      for (const std::string& sentence : report.why) out += wrapped(sentence, style.columns);
+      out += "\n" + run_steps(s) + "\n";
+      out += wrapped("Replayed step by step.", style.columns);
+    }
+    out += warnings(s, style);
+    if (!report.savings.empty()) out += savings(s);
     for (const std::string& note : report.notes)
       out += wrapped("Scope: " + note + ".", style.columns);
   }

@@ -95,6 +95,12 @@ Ran run_plumb(const Run& run) {
       throw std::runtime_error("openpty");
     out.write = slave;
   }
+  if (run.input_terminal) {
+    close_end(in.read), close_end(in.write);
+    if (openpty(&in.write, &in.read, nullptr, nullptr, nullptr) != 0)
+      throw std::runtime_error("openpty");
+    fcntl(in.write, F_SETFD, FD_CLOEXEC);
+  }
   const auto start = Clock::now();
   const pid_t child = fork();
   if (child == 0) {
@@ -136,7 +142,8 @@ Ran run_plumb(const Run& run) {
         if (n <= 0) break;
         sent += static_cast<std::size_t>(n);
       }
-      if (sent == run.input.size() && !run.keep_input_open) close_end(in.write);
+      if (sent == run.input.size() && !run.keep_input_open && !run.input_terminal)
+        close_end(in.write);
     }
     std::array<pollfd, 2> ends = {pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
     poll(ends.data(), ends.size(), ended ? 0 : 2);

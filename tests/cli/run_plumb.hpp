@@ -18,6 +18,7 @@ struct Run {
   int signal = 0;
   bool keep_input_open = false;   // standard input never ends
   bool terminal = false;          // standard output is one
+  bool input_terminal = false;    // standard input is one; it never ends
   bool closed_output = false;     // nobody reads standard output
   std::size_t address_space = 0;  // bytes (RLIMIT_AS); 0: no limit
 };

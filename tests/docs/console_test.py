@@ -12,8 +12,8 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def without_times(text):
-    text = re.sub(r"\b[0-9.]+ MiB\)", "SIZE MiB)", text)
-    return re.sub(r"\b[0-9.]+ s\b", "TIME s", text)
+    text = re.sub(r" *\b[0-9.]+ MiB\b", " SIZE MiB", text)
+    return re.sub(r" *\b[0-9.]+ s\b", " TIME s", text)
 
 
 def main():

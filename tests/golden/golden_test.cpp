@@ -24,8 +24,8 @@ void compare(const std::string& path, const std::string& actual) {
 
 // What differs from run to run.
 std::string normalised(std::string text) {
-  text = std::regex_replace(text, std::regex("[0-9]+\\.[0-9]+ s\\b"), "T s");
-  text = std::regex_replace(text, std::regex("[0-9.]+ MiB\\)"), "M MiB)");
+  text = std::regex_replace(text, std::regex("( ?) *[0-9]+\\.[0-9]+ s\\b"), "$1T s");
+  text = std::regex_replace(text, std::regex("( ?) *[0-9.]+ MiB\\b"), "$1M MiB");
   text = std::regex_replace(text, std::regex("(seconds\":)[0-9.e+-]+"), "$010");
   text = std::regex_replace(text, std::regex("(bytes\":)[0-9]+"), "$010");
   return std::regex_replace(text, std::regex("(\"version\":\")[0-9.]+"), "$01V");
@@ -184,6 +184,38 @@ TEST(Golden, Models) {
                 0, true);
   expect_golden("verify_violation",
                 run_here({.args = {"verify", models + "counter_lost.plumb", "--json"}}), 1, true);
+  expect_golden("verify_stuck",
+                run_here({.args = {"verify", models + "lock_forgotten.plumb", "--json"}}), 1, true);
+  expect_golden("verify_vacuous", run_here({.args = {"verify", "vacuous.plumb"}}), 0);
+  expect_golden("verify_vacuous", run_here({.args = {"verify", "vacuous.plumb", "--json"}}), 0,
+                true);
+  expect_golden("verify_fault", run_here({.args = {"verify", "fault.plumb"}}), 1);
+  const std::vector<std::string> sweep = {"verify", models + "counter_lost.plumb", "--set",
+                                          "N=1..3"};
+  expect_golden("verify_sweep", run_here({.args = sweep}), 1);
+  std::vector<std::string> json = sweep;
+  json.push_back("--json");
+  expect_golden("verify_sweep", run_here({.args = json}), 1, true);
+  expect_golden("verify_stats",
+                run_here({.args = {"verify", models + "counter.plumb", "--set", "N=2", "--stats"}}),
+                0);
+  expect_golden(
+      "verify_lasso",
+      run_here({.args = {"verify", models + "counter.plumb", "--property", "returns:push"}}), 1);
+  expect_golden("verify_lasso",
+                run_here({.args = {"verify", models + "peterson.plumb", "--property", "lock-free",
+                                   "--json"}}),
+                1, true);
+  expect_golden("verify_deadlock",
+                run_here({.args = {"verify", models + "lock_forgotten.plumb", "--property",
+                                   "deadlock-free"}}),
+                1);
+  const std::vector<std::string> simulate = {"verify", models + "register.plumb", "--simulate",
+                                             "--steps", "20"};
+  expect_golden("verify_simulate", run_here({.args = simulate}), 0);
+  json = simulate;
+  json.push_back("--json");
+  expect_golden("verify_simulate", run_here({.args = json}), 0, true);
   expect_golden("verify_explore",
                 run_here({.args = {"verify", models + "counter.plumb", "--set", "N=2",
                                    "--explore-only", "--json"}}),

@@ -48,6 +48,7 @@ Compared compare(const model::Program& program, native::StepsFunction native, st
   std::vector<std::vector<std::uint64_t>> open = {words};
   std::set<std::vector<std::uint64_t>> seen(open.begin(), open.end());
   Compared result;
+  model::Coverage marks = interpreter.coverage();  // none yet
   Steps steps;
   steps.width = width;
   for (; !open.empty() && result.states < most; ++result.states) {
@@ -59,7 +60,8 @@ Compared compare(const model::Program& program, native::StepsFunction native, st
       steps.clear();
       interpreter.add_steps(from.data(), p, steps);
       const std::uint32_t count = native(from.data(), p, native_steps.data(), native_states.data(),
-                                         touched.reads.data(), touched.writes.data());
+                                         touched.reads.data(), touched.writes.data(),
+                                         marks.code.data(), marks.returned.data());
       bool same = count == steps.list.size() && touched == expected;
       for (std::size_t i = 0; i < steps.list.size(); ++i) {
         const Step& step = steps.list[i];
@@ -76,6 +78,15 @@ Compared compare(const model::Program& program, native::StepsFunction native, st
       else result.differences += !same;
     }
   }
+  const model::Coverage& expected = interpreter.coverage();
+  const auto differ = [&](std::size_t ip) { return marks.code[ip] != expected.code[ip]; };
+  if (result.asked > 0) return result;  // what the interpreter did then has no marks here
+  result.differences += marks.returned != expected.returned;
+  for (const model::Statement& s : program.statements) result.differences += differ(s.first);
+  for (std::size_t ip = 0; ip < program.code.size(); ++ip)
+    if (program.code[ip].code == model::Code::await ||
+        program.code[ip].code == model::Code::compare_and_swap)
+      result.differences += differ(ip);
   return result;
 }
 

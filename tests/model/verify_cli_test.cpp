@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 #include "cli/run_plumb.hpp"
 
@@ -86,6 +88,283 @@ TEST(Verify, CanBeInterrupted) {
   EXPECT_THAT(ran.out, HasSubstr("interrupted"));
 }
 
+TEST(Verify, TellsEveryViolationAsAHistoryThatCheckConvicts) {
+  int convicted = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kModels)) {
+    const std::string model = entry.path();
+    if (entry.path().extension() != ".plumb") continue;
+    const std::string file = scratch() + "/violation.jsonl";
+    std::filesystem::remove(file);
+    const Ran ran = run_plumb({.args = {"verify", model, "--history", file, "--timeout", "20"}});
+    EXPECT_EQ(std::filesystem::exists(file), ran.status == 1) << model << ran.err;
+    if (ran.status != 1) continue;
+    ++convicted;
+    const Ran checked = run_plumb({.args = {"check", "--spec", model, file}});
+    EXPECT_EQ(checked.status, 1) << model << checked.out << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("not linearizable"));
+    // Some models are called like a specification that Plumb knows. It is not that one.
+    const Ran other = run_plumb({.args = {"check", file}});
+    EXPECT_EQ(other.status, 65) << model << other.out;
+    EXPECT_THAT(other.err, HasSubstr(".plumb' (use --spec FILE.cpp or MODEL.plumb"));
+  }
+  EXPECT_GE(convicted, 6);
+}
+
+TEST(Verify, WritesNoHistoryOfAFault) {
+  const std::string file = scratch() + "/fault.jsonl";
+  const Ran ran = run_plumb({.args = {"verify", "-", "--history", file},
+                             .input = "object O { op f() { assert false } }\n"
+                                      "spec { op f() { } }\nclients { 1 x f() }"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("no history was written"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+const std::string kCounterHistory =
+    "{\"type\":\"call\",\"process\":0,\"op\":\"push\",\"args\":[]}\n"
+    "{\"type\":\"return\",\"process\":0,\"result\":null}\n"
+    "{\"type\":\"call\",\"process\":0,\"op\":\"push\",\"args\":[]}\n"
+    "{\"type\":\"return\",\"process\":0,\"result\":null}\n"
+    "{\"type\":\"call\",\"process\":1,\"op\":\"pop\",\"args\":[]}\n"
+    "{\"type\":\"return\",\"process\":1,\"result\":2}\n";
+
+TEST(ModelAsSpecification, DecidesHistories) {
+  const std::string file = write_file("counter.jsonl", kCounterHistory);
+  const std::string model = kModels + "counter.plumb";
+  EXPECT_EQ(run_plumb({.args = {"check", "--spec", model, file}}).status, 0);
+  // A counter of size 1 forgets the second push.
+  const Ran small = run_plumb({.args = {"check", "--spec", model, "--set", "SIZE=1", file}});
+  EXPECT_EQ(small.status, 1);
+  EXPECT_THAT(small.out, HasSubstr("could only have returned 1"));
+}
+
+TEST(ModelAsSpecification, TakesCallsThatNoClientMakes) {
+  const std::string history =
+      "{\"type\":\"call\",\"process\":9,\"op\":\"write\",\"args\":[3]}\n"
+      "{\"type\":\"return\",\"process\":9,\"result\":null}\n"
+      "{\"type\":\"call\",\"process\":9,\"op\":\"read\",\"args\":[]}\n"
+      "{\"type\":\"return\",\"process\":9,\"result\":";
+  const std::string model = write_file(
+      "reader.plumb",
+      "object R { shared x : 0..3 = 0  op read() { return x }  op write(v : 0..3) { x = v } }\n"
+      "spec { state x = 0  op read() { return x }  op write(v) { x = v } }\n"
+      "clients { 1 x read() }");
+  const std::vector<std::string> args = {"check", "--spec", model, "-"};
+  EXPECT_EQ(run_plumb({.args = args, .input = history + "3}\n"}).status, 0);
+  EXPECT_EQ(run_plumb({.args = args, .input = history + "2}\n"}).status, 1);
+}
+
+TEST(ModelAsSpecification, RefusesWhatIsNoneOfIt) {
+  const std::string file = write_file("counter.jsonl", kCounterHistory);
+  const auto check = [&](std::vector<std::string> args, const std::string& input = {}) {
+    args.insert(args.begin(), "check");
+    return run_plumb({.args = args, .input = input});
+  };
+  const Ran missing = check({"--spec", "none.plumb", file});
+  EXPECT_EQ(missing.status, 66);
+  const Ran wrong =
+      check({"--spec", write_file("wrong.plumb", "object O {\n  shared x = 0\n}"), file});
+  EXPECT_EQ(wrong.status, 65);
+  EXPECT_THAT(wrong.err, HasSubstr("wrong.plumb:2:10: 'x' has no type"));
+  const Ran other = check({"--spec", kModels + "register.plumb", file});
+  EXPECT_EQ(other.status, 65);
+  EXPECT_THAT(other.err, HasSubstr("push"));
+  const Ran range = check({"--spec", kModels + "register.plumb", "-"},
+                          "{\"type\":\"call\",\"process\":0,\"op\":\"write\",\"args\":[9]}\n");
+  EXPECT_EQ(range.status, 65);
+  EXPECT_THAT(range.err, HasSubstr("v is 9, but must be in 0..3"));
+  EXPECT_EQ(check({"--spec", "queue", "--set", "N=2", file}).status, 64);
+  EXPECT_EQ(check({"--spec", kModels + "counter.plumb", "--set", "N=2..3", file}).status, 64);
+  const Ran fault = check(
+      {"--spec",
+       write_file("fault.plumb",
+                  "object O { op push() { }  op pop() { return 0 } }\n"
+                  "spec { state s : 0..1 = 0  op push() { s = s + 1 }  op pop() { return s } }\n"
+                  "clients { 1 x any }"),
+       file});
+  EXPECT_EQ(fault.status, 65);
+  EXPECT_THAT(fault.err, HasSubstr("goes wrong in line 2: 2 is not in 0..1"));
+}
+
+TEST(Sweep, IsATableWithARowAValue) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--set", "N=1..2",
+                                      "--set", "SIZE=2..3"}});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 8) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("\n  N  SIZE  verdict "));
+  EXPECT_THAT(ran.out, HasSubstr("\n  1     2  holds "));
+  EXPECT_THAT(ran.out, HasSubstr("\n  2     3  violation "));
+  EXPECT_THAT(ran.out, HasSubstr("counter_lost.plumb --set N=2 --set SIZE=2\n"));
+}
+
+TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
+                                      "--set", "N=7..9", "--timeout", "0.3", "--json"}});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);
+  EXPECT_THAT(ran.out, HasSubstr("\"rows\":3,\"holds\":0,\"violation\":0,\"undecided\":3"));
+  // Memory that one row took is there again for the next.
+  const Ran memory = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=9..10",
+                                         "--set", "SIZE=9", "--memory", "60", "--json"}});
+  EXPECT_EQ(memory.status, 2);
+  EXPECT_THAT(memory.out, HasSubstr("\"undecided\":2"));
+  EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
+}
+
+TEST(Sweep, CanBeInterrupted) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
+                                      "--set", "N=9..10", "--json"},
+                             .signal_after = 0.5,
+                             .signal = SIGINT});
+  EXPECT_EQ(ran.status, 130);
+  EXPECT_THAT(ran.out, HasSubstr("\"rows\":1,"));
+  EXPECT_THAT(ran.out, HasSubstr("\"interrupted\":true,\"exit_status\":130"));
+}
+
+TEST(Sweep, RefusesWhatItCanNotDo) {
+  const std::string model = kModels + "counter.plumb";
+  for (const std::string setting : {"N=3..2", "N=1..", "N=..3", "N=1..2..3", "N=0..5000"})
+    EXPECT_EQ(run_plumb({.args = {"verify", model, "--set", setting}}).status, 64) << setting;
+  EXPECT_EQ(
+      run_plumb({.args = {"verify", model, "--set", "N=2..3", "--history", "h.jsonl"}}).status, 64);
+  const Ran many = run_plumb({.args = {"verify", model, "--set", "N=16..17"}});
+  EXPECT_EQ(many.status, 65);
+  EXPECT_THAT(many.err, HasSubstr("too many processes"));
+  EXPECT_THAT(many.err, HasSubstr("with --set N=17"));
+  EXPECT_EQ(many.out, "");
+}
+
+TEST(ProgressProperties, AreAskedByName) {
+  const std::string model = kModels + "peterson.plumb";
+  const Ran holds = run_plumb({.args = {"verify", model, "--property", "returns:lock"}});
+  EXPECT_EQ(holds.status, 0);
+  EXPECT_THAT(holds.out, HasSubstr("every lock() returns"));
+  const Ran violation = run_plumb({.args = {"verify", model, "--property", "lock-free"}});
+  EXPECT_EQ(violation.status, 1);
+  EXPECT_THAT(violation.out, HasSubstr("not lock-free"));
+  EXPECT_THAT(violation.out, HasSubstr("repeated for ever:\n"));
+  const Ran wrong = run_plumb({.args = {"verify", model, "--property", "returns:pop"}});
+  EXPECT_EQ(wrong.status, 64);
+  EXPECT_THAT(wrong.err, HasSubstr("obstruction-free, returns:lock or returns:unlock"));
+  EXPECT_EQ(
+      run_plumb({.args = {"verify", model, "--property", "lock-free", "--explore-only"}}).status,
+      64);
+  const Ran table = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=1..2",
+                                        "--property", "wait-free", "--timeout", "20"}});
+  EXPECT_EQ(table.status, 1);
+  EXPECT_THAT(table.out, HasSubstr("\n  1  holds "));
+  EXPECT_THAT(table.out, HasSubstr("\n  2  violation "));
+  EXPECT_EQ(run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})}).status, 2);
+}
+
+TEST(Simulate, IsTheSameForTheSameSeed) {
+  const std::vector<std::string> args = {"verify", kModels + "counter.plumb", "--simulate",
+                                         "--steps", "30"};
+  const auto seeded = [&](const std::string& seed) {
+    std::vector<std::string> all = args;
+    all.insert(all.end(), {"--seed", seed});
+    return run_plumb({.args = all});
+  };
+  const Ran first = seeded("7"), again = seeded("7"), other = seeded("8");
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, again.out);
+  EXPECT_NE(first.out, other.out);
+  EXPECT_THAT(first.out, HasSubstr("30 steps of one run with seed 7"));
+  EXPECT_THAT(first.out, HasSubstr("its history is linearizable"));
+  const std::string file = scratch() + "/run.jsonl";
+  std::vector<std::string> written = args;
+  written.insert(written.end(), {"--history", file});
+  EXPECT_EQ(run_plumb({.args = written}).status, 0);
+  EXPECT_EQ(run_plumb({.args = {"check", file, "--spec", kModels + "counter.plumb"}}).status, 0);
+}
+
+TEST(Simulate, FindsAViolationWithLuck) {
+  int found = 0;
+  for (int seed = 0; seed < 20; ++seed) {
+    const Ran ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--simulate",
+                                        "--steps", "60", "--seed", std::to_string(seed)}});
+    ASSERT_TRUE(ran.status == 0 || ran.status == 1) << ran.err;
+    found += ran.status;
+    EXPECT_EQ(ran.out.find("impossible") != std::string::npos, ran.status == 1) << ran.out;
+  }
+  EXPECT_GT(found, 2);
+}
+
+TEST(Simulate, EndsWhereNobodyCanGoOn) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "lock_forgotten.plumb", "--simulate"}});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("it gets stuck"));
+  EXPECT_THAT(ran.out, HasSubstr("waits for ever"));
+}
+
+TEST(Simulate, AsksOnATerminal) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--simulate"},
+                             .input = "2\n99\nx\n2\nq\n",
+                             .input_terminal = true});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("    2   process 1   call lock()"));
+  EXPECT_THAT(ran.out, HasSubstr("    2   process 1   flag[self] = 1   flag[1]: 0 -> 1"));
+  EXPECT_THAT(ran.out, HasSubstr("SIMULATED"));
+  EXPECT_THAT(ran.out, HasSubstr("2 steps of one run (Lock, 2 processes)"));
+}
+
+TEST(Dot, DrawsSmallStateSpaces) {
+  const std::string file = scratch() + "/peterson.dot";
+  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--dot", file}});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::string picture = read_file(file);
+  EXPECT_THAT(picture, StartsWith("digraph \"Lock\" {\n"));
+  // 92 states and 184 transitions, as --explore-only counts them.
+  const Ran explored =
+      run_plumb({.args = {"verify", kModels + "peterson.plumb", "--explore-only"}});
+  EXPECT_THAT(explored.out, HasSubstr("92 states, 184 transitions"));
+  std::size_t nodes = 0, edges = 0;
+  for (std::size_t at = 0; (at = picture.find(" [label=", at)) != std::string::npos; ++at) ++nodes;
+  for (std::size_t at = 0; (at = picture.find(" -> ", at)) != std::string::npos; ++at) ++edges;
+  EXPECT_EQ(edges, 184u);
+  EXPECT_EQ(nodes, 92u + 184u);
+  EXPECT_THAT(picture, HasSubstr("[label=\"1: flag[self] = 1\""));
+}
+
+TEST(Dot, RefusesWhatIsTooLarge) {
+  const std::string file = scratch() + "/large.dot";
+  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--dot", file}});
+  EXPECT_EQ(ran.status, 64);
+  EXPECT_THAT(ran.err, HasSubstr("more than 500 states"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const Ran fault = run_plumb({.args = {"verify", "-", "--dot", file},
+                               .input = "object O { op f() { assert false } }\n"
+                                        "spec { op f() { } }\nclients { 1 x f() }"});
+  EXPECT_EQ(fault.status, 64);
+  EXPECT_THAT(fault.err, HasSubstr("has a fault"));
+}
+
+TEST(Stats, SayWhatEachReductionSaves) {
+  const Ran ran = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
+                                      "--no-antichain", "--stats"}});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("without glue"));
+  EXPECT_THAT(ran.out, HasSubstr("without symmetry"));
+  EXPECT_THAT(ran.out, HasSubstr("antichain was off"));
+  // Without any: what the switches give.
+  const Ran plain = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
+                                        "--no-antichain", "--no-glue", "--no-symmetry"}});
+  const std::size_t colon = plain.out.find(": ", plain.out.find('(')) + 2;
+  const std::string states = plain.out.substr(colon, plain.out.find(" states") - colon);
+  const std::size_t none = ran.out.find("\n  none ");
+  ASSERT_NE(none, std::string::npos) << ran.out;
+  EXPECT_THAT(ran.out.substr(none), HasSubstr(" " + states + " ")) << plain.out;
+}
+
+TEST(Progress, ShowsStatesDepthAndMemory) {
+  const Ran ran =
+      run_plumb({.args = large({"--timeout", "3", "--progress", "plain"}), .signal_after = 0});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err,
+              ::testing::MatchesRegex(
+                  "counter.plumb 2 s: .* states .*/s., .* transitions, depth .*, .* MiB\n"));
+}
+
 TEST(Verify, CountsStatesUnreduced) {
   const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--explore-only"}});
   EXPECT_EQ(ran.status, 0);
@@ -98,7 +377,7 @@ TEST(Verify, TellsAFaultFromAWrongResult) {
                                       "spec { op f() { } }\nclients { 2 x f() }"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("a fault in line 2: 2 is not in 0..1"));
-  EXPECT_THAT(ran.out, HasSubstr("The 2 steps:"));
+  EXPECT_THAT(ran.out, HasSubstr("The 2 steps, with lines of standard input:"));
 }
 
 }  // namespace

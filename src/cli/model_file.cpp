@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "cli/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "cli/commands.hpp"
+#include "explain/words.hpp"
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{4} << 20;
+constexpr std::size_t kMostCombinations = 1000;
+constexpr std::int64_t kMost = 1'000'000'000;
+
+bool read_number(const std::string& word, std::int64_t& value) {
+  return CLI::detail::lexical_cast(word, value) && value > -kMost && value < kMost;
+}
+
+}  // namespace
+
+Result<std::string> read_model(const std::string& file) {
+  std::string text;
+  if (file == "-") {
+    text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  } else {
+    errno = 0;
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(file, ignored);
+    std::ifstream in;
+    if (!folder) in.open(file, std::ios::binary);
+    if (in.is_open()) text.assign(std::istreambuf_iterator<char>(in), {});
+    if (!in.is_open() || in.bad())
+      return Error{ErrorKind::missing_file,
+                   fmt::format("can not be read: {}", std::strerror(folder ? EISDIR : errno)),
+                   "give the name of a file that exists and may be read", file};
+  }
+  if (text.size() > kLargestFile)
+    return Error{ErrorKind::bad_input, "this is too long for a model", "at most 4 MiB", file};
+  return text;
+}
+
+Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given) {
+  std::vector<Setting> settings;
+  for (const std::string& word : given) {
+    const std::size_t equals = word.find('='), dots = word.find("..");
+    Setting s;
+    bool good = equals != std::string::npos && equals > 0;
+    if (good && dots == std::string::npos) {
+      good = read_number(word.substr(equals + 1), s.low);
+      s.high = s.low;
+    } else if (good) {
+      good = dots > equals && read_number(word.substr(equals + 1, dots - equals - 1), s.low) &&
+             read_number(word.substr(dots + 2), s.high) && s.low <= s.high;
+    }
+    if (!good)
+      return Error{ErrorKind::usage,
+                   fmt::format("--set {} is neither NAME=VALUE nor NAME=LOW..HIGH", word),
+                   "for example --set K=4, or --set N=2..6; values are whole numbers"};
+    s.name = word.substr(0, equals);
+    settings.push_back(std::move(s));
+  }
+  return settings;
+}
+
+Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& settings) {
+  std::vector<model::Settings> all = {{}};
+  for (const Setting& s : settings) {
+    std::vector<model::Settings> next;
+    if (all.size() * static_cast<std::size_t>(s.high - s.low + 1) > kMostCombinations)
+      return Error{ErrorKind::usage, "--set gives too many combinations",
+                   fmt::format("at most {}", kMostCombinations)};
+    for (const model::Settings& before : all)
+      for (std::int64_t value = s.low; value <= s.high; ++value) {
+        next.push_back(before);
+        next.back().emplace_back(s.name, value);
+      }
+    all = std::move(next);
+  }
+  return all;
+}
+
+int compile_model(const std::string& file, const std::string& text, const model::Settings& settings,
+                  std::optional<model::Program>& program) {
+  model::Compiled compiled = model::compile(text, settings);
+  if (!compiled.program) {
+    // Not print_error(): this error has several lines.
+    const std::string name = report::file_words(file);
+    std::fputs(("plumb: " + model::to_string(compiled.diagnostic, name, text)).c_str(), stderr);
+    return static_cast<int>(ErrorKind::bad_input);
+  }
+  if (!compiled.unknown_setting.empty()) {
+    print_error({ErrorKind::usage,
+                 fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
+                 "see its const declarations", file});
+    return static_cast<int>(ErrorKind::usage);
+  }
+  program = std::move(compiled.program);
+  return 0;
+}
+
+}  // namespace plumb::cli

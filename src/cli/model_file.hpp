@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Models as arguments: plumb verify FILE, plumb check --spec FILE.plumb, and --set.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/program.hpp"
+#include "plumb/result.hpp"
+
+namespace plumb::cli {
+
+/// `-` is standard input.
+Result<std::string> read_model(const std::string& file);
+
+/// --set NAME=VALUE, or --set NAME=LOW..HIGH.
+struct Setting {
+  std::string name;
+  std::int64_t low = 0, high = 0;
+};
+Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given);
+
+/// Every combination of the values, the last name running fastest; an error if they are too many.
+Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& settings);
+
+/// Returns: 0, or the exit status: what is wrong was printed.
+int compile_model(const std::string& file, const std::string& text, const model::Settings& settings,
+                  std::optional<model::Program>& program);
+
+}  // namespace plumb::cli

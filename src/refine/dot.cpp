@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "refine/dot.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "model/sequential.hpp"
+#include "refine/walk.hpp"
+
+namespace plumb::refine {
+namespace {
+
+constexpr std::array<std::string_view, 8> kColours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                                      "#ff7f0e", "#8c564b", "#e377c2", "#17becf"};
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string label(const model::Program& program, const model::Machine& machine,
+                  const std::vector<model::Cell>& state) {
+  std::string out;
+  for (const model::Variable& v : program.shared) {
+    out += out.empty() ? "" : " ";
+    out += v.name + "=";
+    for (model::Cell i = 0; i < v.size; ++i)
+      out += (i ? "," : "") +
+             value_of(program, v.type, state[static_cast<std::size_t>(v.first + i)]).to_string();
+  }
+  for (std::uint32_t p = 0; p < program.processes(); ++p) {
+    const model::Point& point = machine.point(state.data(), p);
+    if (point.kind == model::Point::idle) continue;
+    out += fmt::format("\n{}: {}", p, program.ops[point.op].name);
+    out += point.kind == model::Point::inside ? fmt::format(" line {}", point.line) : " returns";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string dot(const model::Program& program, std::string_view text, const Graph& graph) {
+  model::Machine machine(program);
+  const model::Quotes quotes(text);
+  std::vector<model::Cell> state(program.cells());
+  std::string out = fmt::format("digraph \"{}\" {{\n  node [shape=box, fontname=monospace];\n",
+                                quoted(program.object));
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    machine.unpack(graph.packed[s], state.data());
+    std::string words = quoted(label(program, machine, state));
+    for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos;)
+      words.replace(at, 1, "\\n");
+    out += fmt::format("  {} [label=\"{}\"{}];\n", s, words, s == 0 ? ", penwidth=3" : "");
+    for (std::uint32_t p = 0; p < program.processes(); ++p) {
+      auto edge = graph.from(s).begin();
+      while (edge != graph.from(s).end() && edge->process != p) ++edge;
+      machine.successors(state.data(), p, [&](const model::Successor& step) {
+        const std::string what = step_words(program, quotes, machine.point(state.data(), p), step);
+        out += fmt::format("  {} -> {} [label=\"{}: {}\", color=\"{}\"];\n", s, edge->to, p,
+                           quoted(what), kColours[p % kColours.size()]);
+        ++edge;
+      });
+    }
+  }
+  return out + "}\n";
+}
+
+}  // namespace plumb::refine

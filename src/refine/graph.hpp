@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The implementation of a model as an explicit graph: all its states and plain steps, breadth
+// first, without reductions. For questions about infinite runs (progress.cpp), and for pictures
+// (dot.cpp).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "check/budget.hpp"
+#include "refine/product.hpp"
+#include "refine/tables.hpp"
+
+namespace plumb::refine {
+
+struct Graph {
+  static constexpr std::uint32_t kNoState = std::numeric_limits<std::uint32_t>::max();
+
+  struct Edge {
+    std::uint32_t to = kNoState;  // kNoState: a fault
+    std::uint32_t ordinal = 0;
+    std::uint16_t process = 0;
+    model::StepKind kind = model::StepKind::inside;
+  };
+  struct Parent {
+    std::uint32_t state = kNoState, edge = 0;
+  };
+
+  explicit Graph(std::size_t words) : packed(words) {}
+
+  std::uint32_t size() const { return packed.size(); }
+  /// Requires: the state was expanded; all are, unless the search was stopped.
+  std::span<const Edge> from(std::uint32_t state) const {
+    return {edges.data() + first[state], edges.data() + first[state + 1]};
+  }
+  /// The shortest way to a state.
+  std::vector<PlainStep> path(std::uint32_t state) const;
+
+  Rows<std::uint64_t> packed;           // state 0 is the initial one
+  std::vector<std::uint32_t> first{0};  // by state: its first edge; and where the last one ends
+  std::vector<Edge> edges;
+  std::vector<Parent> parents;  // by state: how it was met first
+  std::uint64_t depth = 0;
+  bool complete = false;  // else a limit was met, or there were more states than asked for
+  std::uint32_t faulty = kNoState;  // the first state with a step that goes wrong, its last edge
+};
+
+/// Stops at a fault, and when there are more than `most` states.
+Graph build_graph(const model::Program& program, Budget& budget, SearchProgress* progress = nullptr,
+                  std::uint32_t most = Graph::kNoState - 1);
+
+}  // namespace plumb::refine
