@@ -26,6 +26,7 @@
 #include "refine/monitor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace plumb::refine {
 namespace {
@@ -33,7 +34,8 @@ namespace {
 // Statuses: 0 is idle, then calls, then results.
 constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
 constexpr std::int64_t kResultBias = 1'000'000'000;
-constexpr std::size_t kBlock = 1 << 14;  // words that a stripe asks for at a time
+constexpr std::size_t kBlock = 1 << 14;       // words that a stripe asks for at a time
+constexpr std::size_t kMostClosed = 1 << 22;  // configurations in closures that a thread keeps
 
 std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
 std::uint32_t status_of_result(model::Cell result) {
@@ -227,25 +229,33 @@ SetId Monitor::minimal(std::vector<Config>& configs) {
   return sets_.intern(configs);
 }
 
-SetId Monitor::closure(std::vector<Config>& configs) {
+// Adds all that is reached by taus.
+void Monitor::close(std::vector<Config>& configs) {
   clear_marks();
   for (const Config config : configs) mark(config);
   for (std::size_t at = 0; at < configs.size(); ++at)
     for (const Sets::Tau& tau : sets_.taus(configs[at]))
       if (mark(tau.to)) configs.push_back(tau.to);
+}
+
+SetId Monitor::closure(std::vector<Config>& configs) {
+  close(configs);
   return sets_.intern(configs);
 }
 
 void Monitor::mark_closure(SetId set) {
   if (marked_set_ == set) return;
   clear_marks();
-  open_.assign(sets_.members(set).begin(), sets_.members(set).end());
-  for (const Config config : open_) mark(config);
-  while (!open_.empty()) {
-    const Config config = open_.back();
-    open_.pop_back();
-    for (const Sets::Tau& tau : sets_.taus(config))
-      if (mark(tau.to)) open_.push_back(tau.to);
+  if (closed_ > kMostClosed) {  // then the memory is better used otherwise
+    closures_.clear();
+    closed_ = 0;
+  }
+  std::vector<Config>& all = closures_[set];
+  for (const Config config : all) mark(config);
+  if (all.empty()) {
+    all.assign(sets_.members(set).begin(), sets_.members(set).end());
+    close(all);
+    closed_ += all.size();
   }
   marked_set_ = set;
 }

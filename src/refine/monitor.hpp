@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "model/sequential.hpp"
@@ -124,6 +125,7 @@ class Monitor {
   using Config = Sets::Config;
 
   SetId minimal(std::vector<Config>& configs);
+  void close(std::vector<Config>& configs);
   SetId closure(std::vector<Config>& configs);
   unsigned linearized(Config config) const;
   void mark_closure(SetId set);
@@ -143,7 +145,8 @@ class Monitor {
   std::vector<std::uint32_t> marks_;  // by configuration: when it was marked
   std::uint32_t epoch_ = 0;
   SetId marked_set_ = kEmpty;  // whose closure is marked
-  std::vector<Config> open_;
+  std::unordered_map<SetId, std::vector<Config>> closures_;  // some of them
+  std::size_t closed_ = 0;                                   // configurations in them
 };
 
 }  // namespace plumb::refine
