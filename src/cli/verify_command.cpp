@@ -39,6 +39,7 @@ struct Arguments : CommonArguments {
   std::vector<std::string> settings;
   unsigned jobs = 0;
   std::string native = "auto";
+  bool compact = false;
   bool explore_only = false, no_glue = false, no_eager_returns = false, no_late_calls = false,
        no_symmetry = false, no_por = false, no_antichain = false, no_generators = false;
 };
@@ -159,6 +160,7 @@ class VerifyCommand {
     job.options.native = a_.native == "now"     ? refine::Native::at_once
                          : a_.native == "never" ? refine::Native::never
                                                 : refine::Native::when_large;
+    job.options.compact = a_.compact;
     job.options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
     job.options.timeout_seconds = a_.timeout * kOwnTime;
     job.options.memory_bytes =
@@ -265,6 +267,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);
+  binder.bind("--hash-compaction", a->compact);
   binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
   a->bind_to(binder);
   return [a] { return VerifyCommand(*a).run(); };

@@ -21,7 +21,7 @@ struct Step {
   std::int32_t result;
 };
 
-inline constexpr std::uint32_t kRoom = 256;          // for steps, and for as many states
+inline constexpr std::uint32_t kRoom = 256;         // for steps, and for as many states
 inline constexpr std::uint32_t kAsk = 0xffffffffu;  // the interpreter
 
 /// Every plain step of a process from a packed state, in the order of Machine::successors.
@@ -33,8 +33,9 @@ using StepsFunction = std::uint32_t (*)(const std::uint64_t* words, std::uint32_
 /// The program as C++; nothing: it has instructions that are not known here.
 std::optional<std::string> translate(const model::Program& program);
 
-/// Compiles a program, or finds it in the cache, and loads it. Null: there is no compiler, or it does
-/// not work, or the program can not be translated; the interpreter can do all that is to be done.
+/// Compiles a program, or finds it in the cache, and loads it. Null: there is no compiler, or it
+/// does not work, or the program can not be translated; the interpreter can do all that is to be
+/// done.
 StepsFunction compile(const model::Program& program, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace plumb::native

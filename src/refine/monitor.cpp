@@ -53,8 +53,8 @@ std::uint32_t hash_of(const std::vector<model::Cell>& cells) {
 }  // namespace
 
 Sets::Sets(const model::Program& program, bool generators)
-    : program_(program), generators_(generators), width_(program.processes() + 1), sequential_(program), configs_(width_),
-      orders_(program.processes()) {
+    : program_(program), generators_(generators), width_(program.processes() + 1),
+      sequential_(program), configs_(width_), orders_(program.processes()) {
   *state_hashes_.make(model::Sequential::kInitial) = hash_of(program.initial_spec);
 }
 
@@ -84,6 +84,7 @@ SetId Sets::intern(std::vector<Config>& configs) {
   const auto which = static_cast<std::uint32_t>(hash % kStripes);
   Stripe& stripe = stripes_[which];
   const std::lock_guard lock(stripe.mutex);
+  require_number(stripe.size + 1);  // 0 is the empty set
   const std::uint32_t next = stripe.size * kStripes + which;
   const std::uint32_t found = stripe.index.find_or_insert(hash, next, [&](std::uint32_t number) {
     const Entry& entry = *entries_.at(number);
@@ -277,8 +278,7 @@ bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
   std::vector<bool> pending(width_ - 1, false), blocked(width_ - 1, false);
   for (const Config config : sets_.members(set)) {
     const std::uint32_t* row = sets_.configs_[config];
-    for (std::uint32_t p = 0; p + 1 < width_; ++p)
-      pending[p] = pending[p] || row[p + 1] != kIdle;
+    for (std::uint32_t p = 0; p + 1 < width_; ++p) pending[p] = pending[p] || row[p + 1] != kIdle;
     if (linearized(config) > 0) continue;
     std::vector<bool> moves(width_ - 1, false);
     for (const Sets::Tau& tau : sets_.taus(config)) moves[tau.process] = true;

@@ -56,6 +56,7 @@ struct SearchOptions {
   Reductions reductions = {};
   unsigned jobs = 1;  // threads; nothing that is found depends on it
   Native native = Native::never;
+  bool compact = false;  // states by 64 bits of a hash: store.hpp
 };
 
 /// Decides whether every history of the implementation is one of the specification's.

@@ -10,6 +10,7 @@
 #include "check/clock.hpp"
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
+#include "refine/store.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -189,7 +190,10 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
-  SearchOptions search{.reductions = options.reductions, .jobs = options.jobs, .native = options.native};
+  SearchOptions search{.reductions = options.reductions,
+                       .jobs = options.jobs,
+                       .native = options.native,
+                       .compact = options.compact};
   if (options.explore_only) search.reductions.symmetry = false;
   report.found = options.explore_only ? explore(program, search, budget, progress)
                                       : refine(program, search, budget, progress);
@@ -211,6 +215,11 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }
+  if (options.compact)
+    report.notes.push_back(fmt::format(
+        "hash compaction: states were told apart by 64 bits of a hash, so with a chance of up to "
+        "{:.1e} some were overlooked",
+        chance_of_omission(report.found.implementation)));
   if (report.found.verdict != Verdict::violation) return report;
   if (Status replayed = Replayer(program, text).run(report.found, report); !replayed.ok())
     return std::move(replayed.error());

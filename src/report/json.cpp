@@ -276,12 +276,10 @@ std::string json_model_report(const ModelSubject& model) {
   scope["engine"] = model.options.explore_only ? "explore" : "product";
   const refine::Reductions& r = model.options.reductions;
   const bool product = !model.options.explore_only;
-  scope["reductions"] = {{"eager_returns", product && r.eager_returns},
-                         {"late_calls", product && r.late_calls},
-                         {"symmetry", product && r.symmetry},
-                         {"partial_order", product && r.partial_order},
-                         {"antichain", product && r.antichain},
-                         {"generators", product && r.generators}};
+  scope["reductions"] = {
+      {"eager_returns", product && r.eager_returns}, {"late_calls", product && r.late_calls},
+      {"symmetry", product && r.symmetry},           {"partial_order", product && r.partial_order},
+      {"antichain", product && r.antichain},         {"generators", product && r.generators}};
   scope["native"] = found.native;
   scope["compile_seconds"] = rounded(found.compile_seconds);
   scope["notes"] = report.notes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Native code finds what the interpreter finds: as many states, the same moves, the same footprints.
+// Native code finds what the interpreter finds: as many states, the same moves, the same
+// footprints.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -133,8 +134,7 @@ TEST_F(Native, AFaultIsThatOfTheInterpreter) {
       "spec { op f(i) { } }\nclients { 2 x any }";
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
-  const auto report =
-      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  const auto report = verify(*compiled.program, text, {.native = refine::Native::at_once});
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->found.native);
   EXPECT_EQ(report->found.kind, Found::fault);
@@ -146,8 +146,7 @@ TEST_F(Native, WithoutACompilerTheInterpreterDoesAll) {
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
   setenv("CXX", "/nowhere/c++", 1);
-  const auto report =
-      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  const auto report = verify(*compiled.program, text, {.native = refine::Native::at_once});
   unsetenv("CXX");
   ASSERT_TRUE(report.ok());
   EXPECT_FALSE(report->found.native);
