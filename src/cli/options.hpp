@@ -82,6 +82,10 @@ inline constexpr OptionRow kVerifyOptions[] = {
      "keep all configurations of the specification, not only those that lead to the others"},
     {"How", "--jobs", "N",
      "threads; default: one for each core; nothing that is found depends on it"},
+    {"How", "--hash-compaction", "",
+     "keep 64 bits of a hash of each state: less memory, and a small chance, which the report "
+     "says, "
+     "that states are overlooked"},
     {"How", "--native", "auto|now|never",
      "the model as native code, by the system's compiler: when it is large, at once, or not; "
      "default: auto"},

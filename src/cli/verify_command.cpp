@@ -47,7 +47,7 @@ struct Arguments : CommonArguments {
   std::vector<std::string> settings;
   unsigned jobs = 0;
   std::string native = "auto";
-  bool simulate = false, stats = false, explore_only = false, no_glue = false,
+  bool simulate = false, stats = false, explore_only = false, compact = false, no_glue = false,
        no_eager_returns = false, no_late_calls = false, no_symmetry = false, no_por = false,
        no_antichain = false, no_generators = false;
 };
@@ -204,6 +204,7 @@ class VerifyCommand {
     job->options.native = a_.native == "now"     ? refine::Native::at_once
                           : a_.native == "never" ? refine::Native::never
                                                  : refine::Native::when_large;
+    job->options.compact = a_.compact;
     job->options.explore_only = a_.explore_only;
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
@@ -404,6 +405,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);
+  binder.bind("--hash-compaction", a->compact);
   binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
   binder.bind("--simulate", a->simulate);
   binder.bind("--steps", a->steps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How a state is packed: each cell has the bits that its range needs, none of them across words. The
-// block of a process is in one piece, and arranged alike in all of them, so that processes can be
-// compared and exchanged as a whole. It is within one word where it fits into one.
+// How a state is packed: each cell has the bits that its range needs, none of them across words.
+// The block of a process is in one piece, and arranged alike in all of them, so that processes can
+// be compared and exchanged as a whole. It is within one word where it fits into one.
 #include <algorithm>
 
 #include "model/program.hpp"

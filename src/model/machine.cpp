@@ -77,9 +77,7 @@ void Machine::note(const Instruction& next) {
     case Code::store_indexed:
     case Code::fetch_and_add:
     case Code::swap: mark(footprint_->writes, next.a, stack_.below(1), next.d); return;
-    case Code::compare_and_swap:
-      mark(footprint_->writes, next.a, stack_.below(2), next.d);
-      return;
+    case Code::compare_and_swap: mark(footprint_->writes, next.a, stack_.below(2), next.d); return;
     case Code::push:
     case Code::pop:
     case Code::load_local:
@@ -250,8 +248,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
   return fail(code[ip], "the operation loops for ever without a shared access");
 }
 
-void Machine::successors(const Cell* state, std::uint32_t process,
-                         const Visitor& visit) {
+void Machine::successors(const Cell* state, std::uint32_t process, const Visitor& visit) {
   const std::uint32_t at = program_.block_of(process);
   const Point& from = point(state, process);
   const ClientClass& client = program_.classes[program_.class_of[process]];

@@ -44,9 +44,8 @@ class Visitor {
  public:
   template <class Visit>
   Visitor(const Visit& visit)
-      : visit_(&visit), call_([](const void* to, const Successor& s) {
-          (*static_cast<const Visit*>(to))(s);
-        }) {}
+      : visit_(&visit),
+        call_([](const void* to, const Successor& s) { (*static_cast<const Visit*>(to))(s); }) {}
   void operator()(const Successor& successor) const { call_(visit_, successor); }
 
  private:
@@ -73,8 +72,7 @@ class Machine {
     return program_.points[static_cast<std::size_t>(state[program_.block_of(process)])];
   }
   /// Calls `visit` with every plain step of the process, always in the same order.
-  void successors(const Cell* state, std::uint32_t process,
-                  const Visitor& visit);
+  void successors(const Cell* state, std::uint32_t process, const Visitor& visit);
   /// From now on adds what steps touch to a footprint, also those that turn out not to be possible;
   /// null: does not. Requires: it has a bit for each shared cell.
   void watch(Footprint* footprint) { footprint_ = footprint; }

@@ -140,7 +140,7 @@ struct PackedBlock {
 };
 
 struct Layout {
-  std::vector<Field> fields;  // by cell
+  std::vector<Field> fields;        // by cell
   std::vector<PackedBlock> blocks;  // by process
   std::uint32_t words = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Byte code to C++. Every place where a process can stand, and every operation's entry, becomes a
 // function that runs from there to the next boundary: its instructions are reached from the entry,
-// each is a labelled statement, and the stack is a variable for each depth, which is the same on all
-// ways to an instruction. The text needs no header, so it is compiled in a moment.
+// each is a labelled statement, and the stack is a variable for each depth, which is the same on
+// all ways to an instruction. The text needs no header, so it is compiled in a moment.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -135,9 +135,10 @@ class Translator {
           i.code != Code::no_result)
         go(ip + 1);
     }
-    line("static int run_{}(u64* o, u32 p, i64* l, Choices& c, i64& result, u64* reads, "
-         "u64* writes, u8* seen) {{",
-         entry);
+    line(
+        "static int run_{}(u64* o, u32 p, i64* l, Choices& c, i64& result, u64* reads, "
+        "u64* writes, u8* seen) {{",
+        entry);
     for (int d = 0; d <= deepest; ++d) line("  i64 s{} = 0;", d);
     line("  u32 turns = 0;");
     line("  goto L{};", entry);
@@ -201,15 +202,16 @@ class Translator {
     };
     // All cells of an array are packed alike.
     const auto load = [&](const std::string& at) {
-      return fmt::format("get(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {3})",
-                         i.a, at, field(static_cast<std::size_t>(i.a)).mask,
+      return fmt::format("get(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {3})", i.a,
+                         at, field(static_cast<std::size_t>(i.a)).mask,
                          field(static_cast<std::size_t>(i.a)).low);
     };
     const auto store = [&](const std::string& at, const std::string& value) {
-      return fmt::format("put(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {4} - "
-                         "({3}));",
-                         i.a, at, field(static_cast<std::size_t>(i.a)).mask,
-                         field(static_cast<std::size_t>(i.a)).low, value);
+      return fmt::format(
+          "put(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {4} - "
+          "({3}));",
+          i.a, at, field(static_cast<std::size_t>(i.a)).mask,
+          field(static_cast<std::size_t>(i.a)).low, value);
     };
     const auto binary = [&](const char* sign) {
       return fmt::format("{0} = {0} {2} {1};", s(1), s(0), sign);
@@ -218,32 +220,30 @@ class Translator {
       return binary(sign) + fmt::format(" if ({0} > MOST || {0} < -MOST) return ASK;", s(1));
     };
     const auto jump = [&](const std::string& condition) {
-      return fmt::format("{}{{ {}goto L{}; }}", condition,
-                         static_cast<std::uint32_t>(i.a) <= ip
-                             ? "if (++turns > 1000) return ASK; "
-                             : "",
-                         i.a);
+      return fmt::format(
+          "{}{{ {}goto L{}; }}", condition,
+          static_cast<std::uint32_t>(i.a) <= ip ? "if (++turns > 1000) return ASK; " : "", i.a);
     };
     switch (i.code) {
       case Code::push: return fmt::format("{} = {};", top, i.a);
       case Code::pop: return ";";
       case Code::load_local: return fmt::format("{} = l[{}];", top, i.a);
       case Code::store_local: return range(s(0)) + fmt::format("l[{}] = {};", i.a, s(0));
-      case Code::load_shared:
-        return fmt::format("READ({}); {} = {};", i.a, top, load("0"));
+      case Code::load_shared: return fmt::format("READ({}); {} = {};", i.a, top, load("0"));
       case Code::store_shared:
         return fmt::format("WRITE({}); ", i.a) + range(s(0)) + store("0", s(0));
       case Code::load_indexed:
-        return index(s(0), i.b) + fmt::format("READ({} + {}); {} = {};", i.a, s(0), s(0), load(s(0)));
+        return index(s(0), i.b) +
+               fmt::format("READ({} + {}); {} = {};", i.a, s(0), s(0), load(s(0)));
       case Code::store_indexed:
         return index(s(1), i.d) + fmt::format("WRITE({} + {}); ", i.a, s(1)) + range(s(0)) +
                store(s(1), s(0));
       case Code::compare_and_swap:
         return index(s(2), i.d) +
-               fmt::format("WRITE({} + {}); if ({} == {}) {{ seen[{}] |= 3; {}{} {} = 1; }} "
-                           "else {{ seen[{}] |= 5; {} = 0; }}",
-                           i.a, s(2), load(s(2)), s(1), ip, range(s(0)), store(s(2), s(0)), s(2),
-                           ip, s(2));
+               fmt::format(
+                   "WRITE({} + {}); if ({} == {}) {{ seen[{}] |= 3; {}{} {} = 1; }} "
+                   "else {{ seen[{}] |= 5; {} = 0; }}",
+                   i.a, s(2), load(s(2)), s(1), ip, range(s(0)), store(s(2), s(0)), s(2), ip, s(2));
       case Code::fetch_and_add:
       case Code::swap:
         return index(s(1), i.d) +
@@ -257,10 +257,8 @@ class Translator {
       case Code::add: return arithmetic("+");
       case Code::subtract: return arithmetic("-");
       case Code::multiply: return arithmetic("*");
-      case Code::divide:
-        return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("/");
-      case Code::modulo:
-        return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("%");
+      case Code::divide: return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("/");
+      case Code::modulo: return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("%");
       case Code::equal: return binary("==");
       case Code::different: return binary("!=");
       case Code::less: return binary("<");
@@ -268,23 +266,26 @@ class Translator {
       case Code::minimum: return fmt::format("if ({0} < {1}) {1} = {0};", s(0), s(1));
       case Code::maximum: return fmt::format("if ({0} > {1}) {1} = {0};", s(0), s(1));
       case Code::choose:
-        return fmt::format("if ({1} > {0}) return BLOCKED; if ({0} - {1} > 100000) return ASK; "
-                           "if (c.made == c.count) {{ if (c.count == 16) return ASK; "
-                           "c.taken[c.count] = {1}; c.last[c.count++] = {0}; }} "
-                           "{1} = c.taken[c.made++];",
-                           s(0), s(1));
+        return fmt::format(
+            "if ({1} > {0}) return BLOCKED; if ({0} - {1} > 100000) return ASK; "
+            "if (c.made == c.count) {{ if (c.count == 16) return ASK; "
+            "c.taken[c.count] = {1}; c.last[c.count++] = {0}; }} "
+            "{1} = c.taken[c.made++];",
+            s(0), s(1));
       case Code::jump: return jump("");
       case Code::jump_if_false: return jump(fmt::format("if (!{}) ", s(0)));
       case Code::jump_if_true: return jump(fmt::format("if ({}) ", s(0)));
       case Code::await:
-        return fmt::format("if (!{0}) {{ seen[{1}] |= 5; return BLOCKED; }} seen[{1}] |= 3;", s(0), ip);
+        return fmt::format("if (!{0}) {{ seen[{1}] |= 5; return BLOCKED; }} seen[{1}] |= 3;", s(0),
+                           ip);
       case Code::assertion: return fmt::format("if (!{}) return ASK;", s(0));
       case Code::boundary: return fmt::format("return {};", i.a);
       case Code::give_back:
         if (!i.a) return "result = 0; return RETURNED;";
-        return fmt::format("result = {0}; if ({0} > MOST / 2 || {0} < -MOST / 2) return ASK; "
-                           "return RETURNED;",
-                           s(0));
+        return fmt::format(
+            "result = {0}; if ({0} > MOST / 2 || {0} < -MOST / 2) return ASK; "
+            "return RETURNED;",
+            s(0));
       case Code::no_result: return "return ASK;";
       default: return {};
     }
@@ -332,8 +333,9 @@ class Translator {
 
   void steps() {
     const std::string rest = "(o, p, l, c, result, reads, writes, seen)";
-    line("extern \"C\" u32 plumb_steps(const u64* words, u32 p, Step* steps, u64* states, "
-         "u64* reads, u64* writes, u8* seen, u8* returned) {{");
+    line(
+        "extern \"C\" u32 plumb_steps(const u64* words, u32 p, Step* steps, u64* states, "
+        "u64* reads, u64* writes, u8* seen, u8* returned) {{");
     line("  u32 n = 0;");
     line("  i64 l[{}], result = 0;", p_.frame + 1);
     line("  Choices c;");
@@ -350,8 +352,8 @@ class Translator {
           const model::ConcreteCall& call = p_.calls[number];
           std::string before;
           for (std::size_t slot = 0; slot < p_.frame; ++slot)
-            before += fmt::format("l[{}] = {}; ", slot,
-                                  slot < call.args.size() ? call.args[slot] : 0);
+            before +=
+                fmt::format("l[{}] = {}; ", slot, slot < call.args.size() ? call.args[slot] : 0);
           before += fmt::format("put(o, place_word[p], place_shift[p], place_mask[p], {}); ",
                                 (at + 1) % c.steps.size());
           if (c.at_most) before += "put(o, left_word[p], left_shift[p], left_mask[p], left - 1);";
@@ -370,8 +372,8 @@ class Translator {
         for (std::size_t slot = 0; slot < p_.frame; ++slot)
           before += fmt::format("l[{}] = get(words, {}, {}); ", slot, slot_place(3 + slot),
                                 field(0, 3 + slot).low);
-        run_and_add(before, fmt::format("run_{}{}", point.ip + 1, rest),
-                    std::to_string(point.op), "Step{1, 0, 0}");
+        run_and_add(before, fmt::format("run_{}{}", point.ip + 1, rest), std::to_string(point.op),
+                    "Step{1, 0, 0}");
       } else {
         for (std::uint32_t w = 0; w < p_.layout.words; ++w)
           line("      states[{0}] = words[{0}];", w);

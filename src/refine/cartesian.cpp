@@ -76,8 +76,8 @@ void Cartesian::begin(std::uint32_t process, const std::uint64_t* words, SetId s
   path.infinite = false;
   clear(path.body);
   add_moves(process, words, set, path.ends, path.last);
-  path.extendable = path.ends.list.size() == 1 && !path.ends.list[0].visible &&
-                    !path.ends.list[0].fault;
+  path.extendable =
+      path.ends.list.size() == 1 && !path.ends.list[0].visible && !path.ends.list[0].fault;
 }
 
 // Lines 8 to 10, and 18 to 20: if two last moves are dependent, both stay the last ones.

@@ -3,13 +3,13 @@
 // Algorithm A.1, after Gueta, Flanagan, Yahav and Sagiv, *Cartesian partial-order reduction*, 2007.
 //
 // Moves of different processes that touch no shared cell in common, or only read it, can change
-// places. From a pair, each process goes along a path of its own moves as far as nobody can tell: two
-// moves of different paths may depend on one another only if both are the last of their paths, and
-// a move that calls or returns is the last of its path (Definition 8). Only the ends of the paths are
-// visited. Take the rest of any run to a violation: some path is the first to be completed in it.
-// All that comes before depends on nothing in that path, so that path can come first, and what is
-// left is shorter (Theorem 6). A path that comes back to where it was can not be completed, and
-// nothing else waits for it: it is not visited.
+// places. From a pair, each process goes along a path of its own moves as far as nobody can tell:
+// two moves of different paths may depend on one another only if both are the last of their paths,
+// and a move that calls or returns is the last of its path (Definition 8). Only the ends of the
+// paths are visited. Take the rest of any run to a violation: some path is the first to be
+// completed in it. All that comes before depends on nothing in that path, so that path can come
+// first, and what is left is shorter (Theorem 6). A path that comes back to where it was can not be
+// completed, and nothing else waits for it: it is not visited.
 //
 // The proof is by the length of the rest, so it needs nothing of the order of the search, and holds
 // with symmetry and antichain as well (section 4.4).

@@ -4,16 +4,42 @@
 // (dot.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "check/budget.hpp"
+#include "history/flat_index.hpp"
 #include "refine/product.hpp"
 #include "refine/tables.hpp"
 
 namespace plumb::refine {
+
+/// Packed states, numbered in the order in which they are met.
+class PackedStates {
+ public:
+  explicit PackedStates(std::size_t width) : width_(width) {}
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(words_.size() / width_); }
+  const std::uint64_t* operator[](std::uint32_t state) const {
+    return words_.data() + state * width_;
+  }
+  std::uint32_t number(const std::uint64_t* row) {
+    const std::uint32_t next = size();
+    const std::uint32_t found = index_.find_or_insert(
+        hash_row(row, width_), next,
+        [&](std::uint32_t state) { return std::equal(row, row + width_, (*this)[state]); });
+    if (found == next) words_.insert(words_.end(), row, row + width_);
+    return found;
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<std::uint64_t> words_;
+  FlatIndex index_;
+};
 
 struct Graph {
   static constexpr std::uint32_t kNoState = std::numeric_limits<std::uint32_t>::max();
@@ -38,7 +64,7 @@ struct Graph {
   /// The shortest way to a state.
   std::vector<PlainStep> path(std::uint32_t state) const;
 
-  Rows<std::uint64_t> packed;           // state 0 is the initial one
+  PackedStates packed;                  // state 0 is the initial one
   std::vector<std::uint32_t> first{0};  // by state: its first edge; and where the last one ends
   std::vector<Edge> edges;
   std::vector<Parent> parents;  // by state: how it was met first

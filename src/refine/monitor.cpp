@@ -26,6 +26,7 @@
 #include "refine/monitor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace plumb::refine {
 namespace {
@@ -33,7 +34,8 @@ namespace {
 // Statuses: 0 is idle, then calls, then results.
 constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
 constexpr std::int64_t kResultBias = 1'000'000'000;
-constexpr std::size_t kBlock = 1 << 14;  // words that a stripe asks for at a time
+constexpr std::size_t kBlock = 1 << 14;       // words that a stripe asks for at a time
+constexpr std::size_t kMostClosed = 1 << 22;  // configurations in closures that a thread keeps
 
 std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
 std::uint32_t status_of_result(model::Cell result) {
@@ -51,8 +53,8 @@ std::uint32_t hash_of(const std::vector<model::Cell>& cells) {
 }  // namespace
 
 Sets::Sets(const model::Program& program, bool generators)
-    : program_(program), generators_(generators), width_(program.processes() + 1), sequential_(program), configs_(width_),
-      orders_(program.processes()) {
+    : program_(program), generators_(generators), width_(program.processes() + 1),
+      sequential_(program), configs_(width_), orders_(program.processes()) {
   *state_hashes_.make(model::Sequential::kInitial) = hash_of(program.initial_spec);
 }
 
@@ -82,6 +84,7 @@ SetId Sets::intern(std::vector<Config>& configs) {
   const auto which = static_cast<std::uint32_t>(hash % kStripes);
   Stripe& stripe = stripes_[which];
   const std::lock_guard lock(stripe.mutex);
+  require_number(stripe.size + 1);  // 0 is the empty set
   const std::uint32_t next = stripe.size * kStripes + which;
   const std::uint32_t found = stripe.index.find_or_insert(hash, next, [&](std::uint32_t number) {
     const Entry& entry = *entries_.at(number);
@@ -227,25 +230,33 @@ SetId Monitor::minimal(std::vector<Config>& configs) {
   return sets_.intern(configs);
 }
 
-SetId Monitor::closure(std::vector<Config>& configs) {
+// Adds all that is reached by taus.
+void Monitor::close(std::vector<Config>& configs) {
   clear_marks();
   for (const Config config : configs) mark(config);
   for (std::size_t at = 0; at < configs.size(); ++at)
     for (const Sets::Tau& tau : sets_.taus(configs[at]))
       if (mark(tau.to)) configs.push_back(tau.to);
+}
+
+SetId Monitor::closure(std::vector<Config>& configs) {
+  close(configs);
   return sets_.intern(configs);
 }
 
 void Monitor::mark_closure(SetId set) {
   if (marked_set_ == set) return;
   clear_marks();
-  open_.assign(sets_.members(set).begin(), sets_.members(set).end());
-  for (const Config config : open_) mark(config);
-  while (!open_.empty()) {
-    const Config config = open_.back();
-    open_.pop_back();
-    for (const Sets::Tau& tau : sets_.taus(config))
-      if (mark(tau.to)) open_.push_back(tau.to);
+  if (closed_ > kMostClosed) {  // then the memory is better used otherwise
+    closures_.clear();
+    closed_ = 0;
+  }
+  std::vector<Config>& all = closures_[set];
+  for (const Config config : all) mark(config);
+  if (all.empty()) {
+    all.assign(sets_.members(set).begin(), sets_.members(set).end());
+    close(all);
+    closed_ += all.size();
   }
   marked_set_ = set;
 }
@@ -267,8 +278,7 @@ bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
   std::vector<bool> pending(width_ - 1, false), blocked(width_ - 1, false);
   for (const Config config : sets_.members(set)) {
     const std::uint32_t* row = sets_.configs_[config];
-    for (std::uint32_t p = 0; p + 1 < width_; ++p)
-      pending[p] = pending[p] || row[p + 1] != kIdle;
+    for (std::uint32_t p = 0; p + 1 < width_; ++p) pending[p] = pending[p] || row[p + 1] != kIdle;
     if (linearized(config) > 0) continue;
     std::vector<bool> moves(width_ - 1, false);
     for (const Sets::Tau& tau : sets_.taus(config)) moves[tau.process] = true;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "model/sequential.hpp"
@@ -84,9 +85,9 @@ class Sets {
   model::Sequential sequential_;
   std::atomic<bool> faulty_{false};
   Rows<std::uint32_t> configs_;
-  Segments<Taus*> taus_;                       // by configuration; null: not known yet
-  Segments<std::uint32_t> state_hashes_;       // by state of the specification
-  Segments<Entry> entries_;                    // by set - 1
+  Segments<Taus*> taus_;                  // by configuration; null: not known yet
+  Segments<std::uint32_t> state_hashes_;  // by state of the specification
+  Segments<Entry> entries_;               // by set - 1
   std::array<Stripe, kStripes> stripes_;
   PairMap called_, returned_, permuted_, included_;
   Rows<std::uint8_t> orders_;
@@ -124,6 +125,7 @@ class Monitor {
   using Config = Sets::Config;
 
   SetId minimal(std::vector<Config>& configs);
+  void close(std::vector<Config>& configs);
   SetId closure(std::vector<Config>& configs);
   unsigned linearized(Config config) const;
   void mark_closure(SetId set);
@@ -133,7 +135,10 @@ class Monitor {
   bool mark(Config config);
   bool marked(Config config) const { return config < marks_.size() && marks_[config] == epoch_; }
   void clear_marks() {
-    ++epoch_;
+    if (++epoch_ == 0) {
+      std::fill(marks_.begin(), marks_.end(), 0);
+      epoch_ = 1;
+    }
     marked_set_ = kEmpty;
   }
 
@@ -142,8 +147,9 @@ class Monitor {
   std::vector<std::uint32_t> row_;
   std::vector<std::uint32_t> marks_;  // by configuration: when it was marked
   std::uint32_t epoch_ = 0;
-  SetId marked_set_ = kEmpty;  // whose closure is marked
-  std::vector<Config> open_;
+  SetId marked_set_ = kEmpty;                                // whose closure is marked
+  std::unordered_map<SetId, std::vector<Config>> closures_;  // some of them
+  std::size_t closed_ = 0;                                   // configurations in them
 };
 
 }  // namespace plumb::refine

@@ -28,8 +28,7 @@ std::uint32_t Moves::returning(const std::uint64_t* words) const {
   return kNobody;
 }
 
-void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t process,
-                      MoveList& out) {
+void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t process, MoveList& out) {
   first_.clear();
   stepper_.add_steps(words, process, first_);
   for (std::size_t i = 0; i < first_.list.size(); ++i) {
@@ -51,7 +50,8 @@ void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t proce
 }
 
 SetId Moves::after(const Step& step, SetId set) {
-  if (monitor_ && step.kind == StepKind::call) return monitor_->called(set, step.process, step.call);
+  if (monitor_ && step.kind == StepKind::call)
+    return monitor_->called(set, step.process, step.call);
   if (monitor_ && step.kind == StepKind::give_back)
     return monitor_->returned(set, step.process, step.result);
   return set;
@@ -60,8 +60,7 @@ SetId Moves::after(const Step& step, SetId set) {
 void Moves::add(const Step& step, const std::uint64_t* words, Move move, const Ordinals& ordinals,
                 MoveList& out) {
   move.fault = step.fault;
-  if (!step.fault && eager_returns_ &&
-      stepper_.point(words, step.process).kind == Point::returning)
+  if (!step.fault && eager_returns_ && stepper_.point(words, step.process).kind == Point::returning)
     move.visible = true;
   if (with_paths_) {
     move.first_step = static_cast<std::uint32_t>(out.steps.size());

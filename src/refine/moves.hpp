@@ -20,8 +20,8 @@ namespace plumb::refine {
 
 struct Move {
   SetId set = 0;
-  bool fault = false;    // then the state means nothing
-  bool visible = false;  // it calls or returns, or the next one must return
+  bool fault = false;                           // then the state means nothing
+  bool visible = false;                         // it calls or returns, or the next one must return
   std::uint32_t first_step = 0, last_step = 0;  // in path()
 };
 

@@ -15,8 +15,8 @@
 // whoever did what, nothing is locked, and the shards that are looked up in next are known in time
 // to fetch them from memory. Blocks keep the boxes small.
 //
-// Native code (native/native.hpp) is asked for when the model turns out to be large, and used from the
-// block on before which it is there.
+// Native code (native/native.hpp) is asked for when the model turns out to be large, and used from
+// the block on before which it is there.
 //
 // Symmetry: symmetry.hpp. A pair keeps only its parent. trace() walks the path again, looks for the
 // move that leads from each pair to the next, and renames it back ("recover", section 4.2), so what
@@ -76,15 +76,15 @@ class Search {
  public:
   Search(const model::Program& program, const SearchOptions& options, bool monitored,
          Budget& budget, SearchProgress* progress)
-      : program_(program), reductions_(options.reductions), sets_(program, options.reductions.generators),
-        monitored_(monitored),
+      : program_(program), reductions_(options.reductions),
+        sets_(program, options.reductions.generators), monitored_(monitored),
         width_(program.layout.words), budget_(budget), progress_(progress),
         crew_(std::max(1u, options.jobs)) {
     reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
-    const Shard::Kind kind = !monitored             ? Shard::states_only
+    const Shard::Kind kind = !monitored              ? Shard::states_only
                              : reductions_.antichain ? Shard::antichain
                                                      : Shard::all_pairs;
-    shards_.assign(kShards, Shard(width_, kind));
+    shards_.assign(kShards, Shard(width_, kind, options.compact));
     for (unsigned i = 0; i < crew_.size(); ++i) workers_.push_back(std::make_unique<Worker>(*this));
     native_ = options.native;
     if (native_ == Native::at_once) {
@@ -146,9 +146,9 @@ class Search {
   };
   struct Worker {
     explicit Worker(Search& search)
-        : monitor(search.sets_), moves(search.program_, search.reductions_,
-                                       search.monitored_ ? &monitor : nullptr, false),
-          cartesian(search.program_, moves), symmetry(search.program_), words(search.width_) {
+        : monitor(search.sets_),
+          moves(search.program_, search.reductions_, search.monitored_ ? &monitor : nullptr, false),
+          cartesian(search.program_, moves), symmetry(search.program_) {
       list.width = steps.width = search.width_;
     }
     Monitor monitor;
@@ -156,7 +156,6 @@ class Search {
     Cartesian cartesian;
     Symmetry symmetry;
     MoveList list;
-    std::vector<std::uint64_t> words;
     Steps steps;
     std::array<Box, kShards> boxes;  // words, then set and parent
     std::vector<std::pair<std::uint64_t, const std::uint64_t*>> arrivals;  // hash, and where it is
@@ -172,14 +171,20 @@ class Search {
     return found_.kind == Found::none && !sets_.faulty() && budget_.stopped() == Budget::Stop::none;
   }
 
-  void enter_initial() {
+  /// The pair that everything begins with.
+  SetId initial(std::vector<std::uint64_t>& words) {
     Worker& worker = *workers_[0];
     const model::Machine machine(program_);
-    machine.pack(machine.initial().data(), worker.words.data());
+    machine.pack(machine.initial().data(), words.data());
     SetId set = monitored_ ? worker.monitor.initial() : 0;
-    if (reductions_.symmetry) worker.symmetry.apply(worker.words.data(), monitor(worker), set);
-    const std::uint64_t hash = hash_row(worker.words.data(), width_);
-    shards_[hash % kShards].add(hash, worker.words.data(), set, kNone, monitor(worker));
+    if (reductions_.symmetry) worker.symmetry.apply(words.data(), monitor(worker), set);
+    return set;
+  }
+  void enter_initial() {
+    std::vector<std::uint64_t> words(width_);
+    const SetId set = initial(words);
+    const std::uint64_t hash = hash_row(words.data(), width_);
+    shards_[hash % kShards].add(hash, words.data(), set, kNone, monitor(*workers_[0]));
   }
 
   /// Cuts what was added since the last time into chunks; false if that is nothing.
@@ -226,7 +231,8 @@ class Search {
       for (const auto& worker : workers_)
         for (const auto& box : worker->boxes) waiting += box.size();
       crew_.each(kShards, waiting > kWorthSharing, [&](unsigned worker, std::size_t shard) {
-        empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
+        if (!budget_.exhausted())
+          empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
       });
       for (std::size_t i = 0; i < count; ++i) expanded_ += alive(chunks[i]);
     }
@@ -376,26 +382,23 @@ class Search {
     Moves moves(program_, reductions_, monitor(worker), true);
     Cartesian cartesian(program_, moves);
     MoveList& list = worker.list;
-    const auto expand = [&](NodeId n) {
-      const Shard& shard = shards_[n % kShards];
-      expand_pair(moves, cartesian, shard.words(n / kShards), shard.set(n / kShards), list);
-    };
     const auto emit = [&](std::size_t m) {
       for (const PlainStep& step : list.path(m))
         found_.trace.push_back({real[step.process], step.ordinal});
     };
+    std::vector<std::uint64_t> at(width_);
+    SetId set = initial(at);
     for (std::size_t i = 1; i < path.size(); ++i) {
       const Shard& shard = shards_[path[i] % kShards];
       const std::uint32_t child = path[i] / kShards;
-      expand(path[i - 1]);
+      expand_pair(moves, cartesian, at.data(), set, list);
       for (std::size_t m = 0; m < list.list.size(); ++m) {
-        SetId set = list.list[m].set;
+        set = list.list[m].set;
         if (list.list[m].fault || (monitored_ && set == Monitor::kEmpty)) continue;
-        std::uint64_t* words = list.states.data() + m * width_;
+        std::copy_n(list.words(m), width_, at.begin());
         const bool renamed =
-            reductions_.symmetry && worker.symmetry.apply(words, monitor(worker), set);
-        if (set != shard.set(child) || !std::equal(words, words + width_, shard.words(child)))
-          continue;
+            reductions_.symmetry && worker.symmetry.apply(at.data(), monitor(worker), set);
+        if (set != shard.set(child) || !shard.is_of(child, at.data())) continue;
         emit(m);
         if (renamed) {
           const std::vector<std::uint32_t> old = real;
@@ -404,7 +407,7 @@ class Search {
         break;
       }
     }
-    expand(node);
+    expand_pair(moves, cartesian, at.data(), set, list);
     if (last) emit(*last);
     return real;
   }

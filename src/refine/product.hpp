@@ -25,15 +25,17 @@ struct Reductions {
   bool generators = true;     // of a set, only what nothing else in it leads to: monitor.cpp
 };
 
-/// By the names of their switches.
+/// By the names that reports give them.
 struct ReductionName {
   const char* name;
   bool Reductions::*on;
 };
-inline constexpr ReductionName kReductions[] = {
-    {"eager-returns", &Reductions::eager_returns}, {"late-calls", &Reductions::late_calls},
-    {"symmetry", &Reductions::symmetry},           {"por", &Reductions::partial_order},
-    {"antichain", &Reductions::antichain},         {"generators", &Reductions::generators}};
+inline constexpr ReductionName kReductions[] = {{"eager_returns", &Reductions::eager_returns},
+                                                {"late_calls", &Reductions::late_calls},
+                                                {"symmetry", &Reductions::symmetry},
+                                                {"partial_order", &Reductions::partial_order},
+                                                {"antichain", &Reductions::antichain},
+                                                {"generators", &Reductions::generators}};
 
 /// One plain step: the how manieth successor of a process it is (Machine::successors).
 struct PlainStep {
@@ -67,6 +69,7 @@ struct SearchOptions {
   Reductions reductions = {};
   unsigned jobs = 1;  // threads; nothing that is found depends on it
   Native native = Native::never;
+  bool compact = false;  // states by 64 bits of a hash: store.hpp
 };
 
 /// Decides whether every history of the implementation is one of the specification's.

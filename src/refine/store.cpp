@@ -5,31 +5,64 @@
 
 namespace plumb::refine {
 
+namespace {
+
+// Shares nothing with the hash by which states are found.
+std::uint64_t fingerprint(const std::uint64_t* words, std::size_t width) {
+  std::uint64_t bits = 0x2545f4914f6cdd1dULL;
+  for (std::size_t i = 0; i < width; ++i)
+    bits = mix((bits + words[i]) * 0x9fb21c651e98df25ULL) ^ bits >> 29;
+  return mix(bits);
+}
+
+}  // namespace
+
+bool Shard::same(std::uint32_t state, const std::uint64_t* words) const {
+  const std::uint64_t* known = words_.data() + state * kept_;
+  if (compact_) return *known == fingerprint(words, width_);
+  for (std::size_t i = 0; i < width_; ++i)  // a handful: calling memcmp takes longer
+    if (words[i] != known[i]) return false;
+  return true;
+}
+
 void Shard::add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeId parent,
                 Monitor* monitor) {
+  static_assert(kShards == kStripes);
+  require_number(nodes());
   const auto next = static_cast<std::uint32_t>(states());
-  const std::uint32_t state = index_.find_or_insert(hash, next, [&](std::uint32_t number) {
-    const std::uint64_t* known = words_.data() + number * width_;
-    for (std::size_t i = 0; i < width_; ++i)  // a handful: calling memcmp takes longer
-      if (words[i] != known[i]) return false;
-    return true;
-  });
-  if (state == next) words_.insert(words_.end(), words, words + width_);
+  const std::uint32_t state =
+      index_.find_or_insert(hash, next, [&](std::uint32_t number) { return same(number, words); });
+  if (state == next) {
+    if (compact_) words_.push_back(fingerprint(words, width_));
+    else words_.insert(words_.end(), words, words + width_);
+  }
   if (kind_ == states_only) {
-    if (state == next) parents_.push_back(parent);
-    return;
+    if (state != next) return;
+    parents_.push_back(parent);
+  } else {
+    if (state == next) heads_.push_back(kNone);
+    else if (superfluous(state, set, monitor)) return;
+    const std::uint32_t node = nodes();
+    if (kind_ == all_pairs) {
+      const auto same_pair = [&](std::uint32_t n) {
+        return nodes_[n].state == state && nodes_[n].set == set;
+      };
+      const std::uint64_t pair = mix(std::uint64_t{state} << 32 | set);
+      if (pairs_.find_or_insert(pair, node, same_pair) != node) return;
+    }
+    nodes_.push_back({state, set, parent, heads_[state]});
+    heads_[state] = node;
   }
-  if (state == next) heads_.push_back(kNone);
-  else if (superfluous(state, set, monitor)) return;
-  const std::uint32_t node = nodes();
-  if (kind_ == all_pairs) {
-    const auto same = [&](std::uint32_t n) {
-      return nodes_[n].state == state && nodes_[n].set == set;
-    };
-    if (pairs_.find_or_insert(mix(std::uint64_t{state} << 32 | set), node, same) != node) return;
+  if (compact_) waiting_.insert(waiting_.end(), words, words + width_);
+}
+
+void Shard::begin_level() {
+  if (compact_) {
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(
+                                                            (level_ - first_waiting_) * width_));
+    first_waiting_ = level_;
   }
-  nodes_.push_back({state, set, parent, heads_[state]});
-  heads_[state] = node;
+  level_ = nodes();
 }
 
 bool Shard::superfluous(std::uint32_t state, SetId set, Monitor* monitor) {

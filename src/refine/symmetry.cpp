@@ -43,8 +43,7 @@ bool Symmetry::sort(const Group& group, std::span<const std::uint32_t> signature
 
 bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
   std::iota(order_.begin(), order_.end(), std::uint8_t{0});
-  const auto signatures =
-      monitor ? monitor->signatures(set) : std::span<const std::uint32_t>();
+  const auto signatures = monitor ? monitor->signatures(set) : std::span<const std::uint32_t>();
   bool any = false;
   for (const Group& group : groups_) {
     const model::PackedBlock* places = program_.layout.blocks.data() + group.first;

@@ -31,11 +31,18 @@ inline std::uint64_t mix(std::uint64_t x) {  // the finaliser of MurmurHash3
 template <class Word>
 std::uint64_t hash_row(const Word* row, std::size_t width) {
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
-  for (std::size_t i = 0; i < width; ++i) hash = mix(hash ^ row[i]);
-  return hash;
+  for (std::size_t i = 0; i < width; ++i)
+    hash = (std::rotl(hash, 23) ^ row[i]) * 0x9fb21c651e98df25ULL;
+  return mix(hash);
 }
 
 inline constexpr std::uint32_t kStripes = 64;
+inline constexpr std::uint32_t kMostNumbers = 0xffffffffu / kStripes - 1;  // in a stripe
+
+/// Numbers have 32 bits. Memory is used up long before they are; else it is as if it were.
+inline void require_number(std::size_t used) {
+  if (used >= kMostNumbers) throw std::bad_alloc();
+}
 
 /// Rows of `stride` elements that never move; all zero at first. The segments double.
 template <class T>
@@ -89,10 +96,10 @@ class Rows {
     const auto which = static_cast<std::uint32_t>(hash % kStripes);
     Stripe& stripe = stripes_[which];
     const std::lock_guard lock(stripe.mutex);
+    require_number(stripe.size);
     const std::uint32_t next = stripe.size * kStripes + which;
-    const std::uint32_t found = stripe.index.find_or_insert(hash, next, [&](std::uint32_t n) {
-      return std::equal(row, row + width_, words_.at(n));
-    });
+    const std::uint32_t found = stripe.index.find_or_insert(
+        hash, next, [&](std::uint32_t n) { return std::equal(row, row + width_, words_.at(n)); });
     if (found == next) {
       std::copy(row, row + width_, words_.make(next));
       ++stripe.size;
@@ -100,7 +107,8 @@ class Rows {
     return found;
   }
   const Word* operator[](std::uint32_t number) const { return words_.at(number); }
-  /// Numbers of a stripe are i * kStripes + stripe, for i below this. Not while anybody enters rows.
+  /// Numbers of a stripe are i * kStripes + stripe, for i below this. Not while anybody enters
+  /// rows.
   std::uint32_t size(std::uint32_t stripe) const { return stripes_[stripe].size; }
 
  private:

@@ -9,6 +9,7 @@
 #include "check/clock.hpp"
 #include "model/sequential.hpp"
 #include "refine/replay.hpp"
+#include "refine/store.hpp"
 
 namespace plumb::refine {
 
@@ -53,8 +54,10 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   report.specification = make_specification(program);
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
-  SearchOptions search{
-      .reductions = options.reductions, .jobs = options.jobs, .native = options.native};
+  SearchOptions search{.reductions = options.reductions,
+                       .jobs = options.jobs,
+                       .native = options.native,
+                       .compact = options.compact};
   std::optional<Lasso> lasso;
   if (options.progress) {
     Progressed progressed = decide_progress(program, *options.progress, budget, progress);
@@ -92,6 +95,11 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }
+  if (options.compact)
+    report.notes.push_back(fmt::format(
+        "hash compaction: states were told apart by 64 bits of a hash, so with a chance of up to "
+        "{:.1e} some were overlooked",
+        chance_of_omission(report.found.implementation)));
   if (report.found.verdict == Verdict::holds && !options.progress)
     report.warnings = vacuity(program, report.found.coverage, model::Quotes(text));
   if (options.savings && product && report.found.verdict != Verdict::undecided)

@@ -26,6 +26,7 @@ struct VerifyOptions {
   bool savings = false;                           // find out what each reduction saves
   unsigned jobs = 1;
   Native native = Native::never;
+  bool compact = false;
   double timeout_seconds = 0;    // 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;

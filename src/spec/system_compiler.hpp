@@ -16,8 +16,8 @@ namespace plumb {
 /// Nothing: the file can not be read.
 std::optional<std::string> contents(const std::filesystem::path& file);
 
-/// Of everything that goes into a file of the cache: its name is made of it, so that a cached one is
-/// never stale.
+/// Of everything that goes into a file of the cache: its name is made of it, so that a cached one
+/// is never stale.
 class ContentHash {
  public:
   ContentHash();

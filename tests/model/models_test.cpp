@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every file in models/ keeps the promises of its //! lines, under every combination of reductions.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,6 +114,24 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
       }
     }
   }
+}
+
+// Where nothing is mixed up, and in a test so small nothing is, hash compaction changes nothing.
+TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
+  const std::string text = contents(GetParam().file);
+  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  ASSERT_TRUE(compiled.program);
+  VerifyOptions options{.explore_only = GetParam().command == "explore"};
+  const auto exact = verify(*compiled.program, text, options);
+  options.compact = true;
+  const auto compact = verify(*compiled.program, text, options);
+  ASSERT_TRUE(exact.ok() && compact.ok());
+  EXPECT_EQ(compact->found.verdict, exact->found.verdict);
+  EXPECT_EQ(compact->found.states, exact->found.states);
+  EXPECT_EQ(compact->found.transitions, exact->found.transitions);
+  EXPECT_EQ(compact->trace.size(), exact->trace.size());
+  ASSERT_FALSE(compact->notes.empty());
+  EXPECT_THAT(compact->notes.back(), ::testing::HasSubstr("hash compaction"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Models, ::testing::ValuesIn(promises()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Native code finds what the interpreter finds: as many states, the same moves, the same footprints.
+// Native code finds what the interpreter finds: as many states, the same moves, the same
+// footprints.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -59,9 +60,9 @@ Compared compare(const model::Program& program, native::StepsFunction native, st
       interpreter.watch(&expected);
       steps.clear();
       interpreter.add_steps(from.data(), p, steps);
-      const std::uint32_t count = native(from.data(), p, native_steps.data(), native_states.data(),
-                                         touched.reads.data(), touched.writes.data(),
-                                         marks.code.data(), marks.returned.data());
+      const std::uint32_t count =
+          native(from.data(), p, native_steps.data(), native_states.data(), touched.reads.data(),
+                 touched.writes.data(), marks.code.data(), marks.returned.data());
       bool same = count == steps.list.size() && touched == expected;
       for (std::size_t i = 0; i < steps.list.size(); ++i) {
         const Step& step = steps.list[i];
@@ -144,8 +145,7 @@ TEST_F(Native, AFaultIsThatOfTheInterpreter) {
       "spec { op f(i) { } }\nclients { 2 x any }";
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
-  const auto report =
-      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  const auto report = verify(*compiled.program, text, {.native = refine::Native::at_once});
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->found.native);
   EXPECT_EQ(report->found.kind, Found::fault);
@@ -157,8 +157,7 @@ TEST_F(Native, WithoutACompilerTheInterpreterDoesAll) {
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
   setenv("CXX", "/nowhere/c++", 1);
-  const auto report =
-      verify(*compiled.program, text, {.native = refine::Native::at_once});
+  const auto report = verify(*compiled.program, text, {.native = refine::Native::at_once});
   unsetenv("CXX");
   ASSERT_TRUE(report.ok());
   EXPECT_FALSE(report->found.native);

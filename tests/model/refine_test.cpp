@@ -44,8 +44,10 @@ TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
   for (const std::string clients :
        {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
     for (const bool glue : {true, false})
-      EXPECT_EQ((*decide(lock(clients), {.reductions = {.eager_returns = glue, .late_calls = glue}})).found.verdict,
-                Verdict::holds)
+      EXPECT_EQ(
+          (*decide(lock(clients), {.reductions = {.eager_returns = glue, .late_calls = glue}}))
+              .found.verdict,
+          Verdict::holds)
           << clients;
 }
 
@@ -158,7 +160,8 @@ TEST(RunningExample, PartialOrderReductionSaves9Transitions) {
   const model::Program& program = *compiled.program;
   Sets sets(program, true);
   Monitor monitor(sets);
-  Moves paths(program, switched(-1), &monitor, true), single(program, switched(-1), &monitor, false);
+  Moves paths(program, switched(-1), &monitor, true),
+      single(program, switched(-1), &monitor, false);
   Cartesian cartesian(program, paths);
   MoveList ends, steps;
   ends.width = steps.width = program.layout.words;
@@ -169,7 +172,8 @@ TEST(RunningExample, PartialOrderReductionSaves9Transitions) {
   machine.pack(machine.initial().data(), words.data());
   std::vector<Pair> open = {{words, monitor.initial()}};
   std::set<Pair> seen(open.begin(), open.end());
-  std::set<std::tuple<Pair, std::uint32_t, std::uint32_t>> transitions;  // that the paths consist of
+  std::set<std::tuple<Pair, std::uint32_t, std::uint32_t>>
+      transitions;  // that the paths consist of
   while (!open.empty()) {
     const Pair from = open.back();
     open.pop_back();
