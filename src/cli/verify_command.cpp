@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -98,7 +99,6 @@ std::string pack(const Decision& d) {
 Decision unpack(const std::optional<std::string>& text) {
   Decision d;
   d.status = static_cast<int>(ErrorKind::internal);
-  d.row.verdict = "error";
   if (!text) return d;
   std::istringstream in(*text);
   in >> d.status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
@@ -192,7 +192,7 @@ class VerifyCommand {
 
   Decision decide(const model::Program& program) {
     Decision d;
-    // Never destroyed: an abandoned worker goes on using it.
+    // Not destroyed where the worker was abandoned: it goes on using it.
     auto* job = new Job(text_, program);
     job->options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
                                .late_calls = !a_.no_glue && !a_.no_late_calls,
@@ -215,8 +215,12 @@ class VerifyCommand {
     job->options.interrupt = &job->stop;
     if (a_.simulate) job->choose = asks() ? asked_steps() : random_steps(a_.seed, a_.steps);
     Watched watched;
-    if (asks()) job->run();
-    else watched = search(*job);
+    if (asks()) {
+      std::signal(SIGINT, SIG_DFL);  // nothing is lost
+      job->run();
+    } else {
+      watched = search(*job);
+    }
     d.abandoned = !watched.finished || watched.cut != Cut::none;
     if (watched.finished && job->failure) {
       d.status = fail(*job->failure);
@@ -286,6 +290,9 @@ class VerifyCommand {
     const refine::Found& found = report.found;
     d.row.verdict = to_string(found.verdict);
     d.row.reason = report.reason;
+    if (const std::size_t n = report.warnings.size(); n > 0)
+      d.row.reason =
+          fmt::format("{} never happen{}", report::count_words(n, "thing"), n > 1 ? "" : "s");
     d.row.states = found.states;
     d.row.transitions = found.transitions;
     d.row.depth = found.depth;

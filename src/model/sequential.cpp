@@ -10,7 +10,7 @@
 namespace plumb::model {
 
 Sequential::Sequential(const Program& program, const std::vector<Cell>& initial)
-    : program_(program), machine_(program), calls_(program.calls) {
+    : machine_(program), calls_(program.calls) {
   for (CallNumber i = 0; i < calls_.size(); ++i)
     call_numbers_.emplace(std::pair(calls_[i].op, calls_[i].args), i);
   number_of(initial);

@@ -34,7 +34,6 @@ class Sequential {
  private:
   std::uint32_t number_of(std::vector<Cell> cells);
 
-  const Program& program_;
   Machine machine_;
   std::vector<ConcreteCall> calls_;
   std::map<std::pair<std::uint32_t, std::vector<Cell>>, CallNumber> call_numbers_;

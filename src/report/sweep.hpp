@@ -5,24 +5,23 @@
 #include <string>
 
 #include "model/program.hpp"
-#include "plumb/verdict.hpp"
 
 namespace plumb::report {
 
 struct SweepRow {
   model::Settings settings;
-  std::string verdict;  // "holds", "violation", "undecided", "explored", "error"
-  std::string reason;
+  std::string verdict = "error";  // or "holds", "violation", "undecided"
+  std::string reason;             // or what else is worth saying
   std::uint64_t states = 0, transitions = 0, depth = 0;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
 };
 
-/// The head of the table. `widest`: the settings with the widest values.
+/// The head of the table, and one row of it. `all`: the settings of all rows, for their widths.
 std::string sweep_head(const std::vector<model::Settings>& all);
 std::string sweep_row(const SweepRow& row, const std::vector<model::Settings>& all);
 
-/// "N=3 K=2": " --set N=3 --set K=2"
+/// " --set N=3 --set K=2"
 std::string settings_words(const model::Settings& settings);
 
 }  // namespace plumb::report

@@ -211,6 +211,16 @@ TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
   EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
 }
 
+TEST(Sweep, GoesOnAfterARowThatIsWrong) {
+  const Ran ran = run_plumb({.args = {"verify", "-", "--set", "K=1..3", "--json"},
+                             .input = "const K = 1\nobject O { op f() { } }\n"
+                                      "spec { op f() { assert K != 2 } }\nclients { 1 x f() }"});
+  EXPECT_EQ(ran.status, 65);
+  EXPECT_THAT(ran.err, HasSubstr("standard input:3: the specification goes wrong"));
+  EXPECT_THAT(ran.out, HasSubstr("\"rows\":3,\"holds\":2,"));
+  EXPECT_THAT(ran.out, HasSubstr("--set K=2"));
+}
+
 TEST(Sweep, CanBeInterrupted) {
   const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
                                       "--set", "N=9..10", "--json"},
