@@ -30,12 +30,10 @@ struct ReductionName {
   const char* name;
   bool Reductions::*on;
 };
-inline constexpr ReductionName kReductions[] = {{"eager_returns", &Reductions::eager_returns},
-                                                {"late_calls", &Reductions::late_calls},
-                                                {"symmetry", &Reductions::symmetry},
-                                                {"partial_order", &Reductions::partial_order},
-                                                {"antichain", &Reductions::antichain},
-                                                {"generators", &Reductions::generators}};
+inline constexpr ReductionName kReductions[] = {
+    {"eager_returns", &Reductions::eager_returns}, {"late_calls", &Reductions::late_calls},
+    {"symmetry", &Reductions::symmetry},           {"partial_order", &Reductions::partial_order},
+    {"antichain", &Reductions::antichain},         {"generators", &Reductions::generators}};
 
 /// One plain step: the how manieth successor of a process it is (Machine::successors).
 struct PlainStep {

@@ -29,8 +29,9 @@ std::vector<Saving> find_savings(const Program& program, const VerifyOptions& op
     if (share <= 0) return;
     const auto start = Clock::now();
     Budget budget(share, options.memory_bytes, options.interrupt);
-    const Found other = refine(
-        program, {.reductions = reductions, .jobs = options.jobs, .native = options.native}, budget);
+    const Found other =
+        refine(program, {.reductions = reductions, .jobs = options.jobs, .native = options.native},
+               budget);
     all.push_back({std::move(name), other.states, other.transitions, since(start),
                    other.verdict == found.verdict});
     left -= since(start);

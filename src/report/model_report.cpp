@@ -135,22 +135,27 @@ std::string run_steps(const ModelSubject& s) {
 std::string savings(const ModelSubject& s) {
   const refine::VerifyReport& report = *s.report;
   const double states = static_cast<double>(std::max<std::uint64_t>(report.found.states, 1));
-  std::string out = fmt::format("\n  {:<17}  {:>13}  {:>13}  {:>9}\n", "reductions", "states",
+  std::string out = fmt::format("\n  {:<22}  {:>13}  {:>13}  {:>9}\n", "reductions", "states",
                                 "transitions", "time");
+  const auto plain = [](std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+  };
   const auto row = [&](std::string_view name, std::uint64_t there, std::uint64_t transitions,
                        double seconds, std::string_view note) {
-    out += fmt::format("  {:<17}  {:>13}  {:>13}  {:>9}", name, count_words(there),
+    out += fmt::format("  {:<22}  {:>13}  {:>13}  {:>9}", name, count_words(there),
                        count_words(transitions), seconds_words(seconds));
     out += note.empty() ? "\n" : fmt::format("  {}\n", note);
   };
   row("as above", report.found.states, report.found.transitions, report.seconds, "");
   for (const refine::Saving& w : report.savings)
-    row(w.without == "all" ? "none" : "without " + w.without, w.states, w.transitions, w.seconds,
+    row(w.without == "all" ? "none" : "without " + plain(w.without), w.states, w.transitions,
+        w.seconds,
         w.complete ? fmt::format("{:.1f} times the states", static_cast<double>(w.states) / states)
                    : fmt::format("stopped at {:.1f} times the states, with more to come",
                                  static_cast<double>(w.states) / states));
   for (const refine::ReductionName& r : refine::kReductions)
-    if (!(s.options.reductions.*r.on)) out += fmt::format("  {} was off\n", r.name);
+    if (!(s.options.reductions.*r.on)) out += fmt::format("  {} was off\n", plain(r.name));
   return out + fmt::format("  {} of configurations of the specification, the largest of {}\n",
                            count_words(report.found.sets, "set"),
                            count_words(report.found.largest_set));
