@@ -41,7 +41,7 @@ struct Arguments : CommonArguments {
   std::string native = "auto";
   bool compact = false;
   bool explore_only = false, no_glue = false, no_eager_returns = false, no_late_calls = false,
-       no_symmetry = false, no_por = false, no_antichain = false, no_generators = false;
+       no_symmetry = false, por = false, no_antichain = false, no_generators = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -153,7 +153,7 @@ class VerifyCommand {
     job.options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
                               .late_calls = !a_.no_glue && !a_.no_late_calls,
                               .symmetry = !a_.no_symmetry,
-                              .partial_order = !a_.no_por,
+                              .partial_order = a_.por,
                               .antichain = !a_.no_antichain,
                               .generators = !a_.no_generators};
     job.options.explore_only = a_.explore_only;
@@ -263,7 +263,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-eager-returns", a->no_eager_returns);
   binder.bind("--no-late-calls", a->no_late_calls);
   binder.bind("--no-symmetry", a->no_symmetry);
-  binder.bind("--no-por", a->no_por);
+  binder.bind("--por", a->por);
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);
