@@ -19,12 +19,13 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLUMB = os.path.join(ROOT, "build/release/bin/plumb")
 
-NONE = ["--no-glue", "--no-symmetry", "--no-por", "--no-antichain", "--no-generators"]
+NONE = ["--no-glue", "--no-symmetry", "--no-antichain", "--no-generators"]
+SYMMETRY = [o for o in NONE if o != "--no-symmetry"]
 VARIANTS = {
     "none": NONE,
-    "SR": [o for o in NONE if o != "--no-symmetry"],
-    "POR": [o for o in NONE if o != "--no-por"],
-    "SR+POR": [o for o in NONE if o not in ("--no-symmetry", "--no-por")],
+    "SR": SYMMETRY,
+    "POR": NONE + ["--por"],
+    "SR+POR": SYMMETRY + ["--por"],
     "Plumb": [],
 }
 

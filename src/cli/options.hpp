@@ -75,7 +75,9 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"How", "--no-late-calls", "", "a call is a step of its own, not one with the first after it"},
     {"How", "--no-glue", "", "both: calls and returns are steps of their own"},
     {"How", "--no-symmetry", "", "tell processes apart that do the same"},
-    {"How", "--no-por", "", "also visit what differs only in the order of independent steps"},
+    {"How", "--por", "",
+     "do not visit what differs only in the order of independent steps: less memory for some models, "
+     "more time for most"},
     {"How", "--no-antichain", "",
      "also visit states again in which the specification allows more than before"},
     {"How", "--no-generators", "",

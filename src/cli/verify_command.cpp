@@ -49,7 +49,7 @@ struct Arguments : CommonArguments {
   unsigned jobs = 0;
   std::string native = "auto";
   bool simulate = false, stats = false, explore_only = false, compact = false, no_glue = false,
-       no_eager_returns = false, no_late_calls = false, no_symmetry = false, no_por = false,
+       no_eager_returns = false, no_late_calls = false, no_symmetry = false, por = false,
        no_antichain = false, no_generators = false;
 };
 
@@ -197,7 +197,7 @@ class VerifyCommand {
     job->options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
                                .late_calls = !a_.no_glue && !a_.no_late_calls,
                                .symmetry = !a_.no_symmetry,
-                               .partial_order = !a_.no_por,
+                               .partial_order = a_.por,
                                .antichain = !a_.no_antichain,
                                .generators = !a_.no_generators};
     job->options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
@@ -408,7 +408,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--no-eager-returns", a->no_eager_returns);
   binder.bind("--no-late-calls", a->no_late_calls);
   binder.bind("--no-symmetry", a->no_symmetry);
-  binder.bind("--no-por", a->no_por);
+  binder.bind("--por", a->por);
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
   binder.bind("--jobs", a->jobs);

@@ -102,11 +102,12 @@ class Search {
 
   Found run() {
     enter_initial();
-    while (found_.kind == Found::none && !sets_.faulty() && !budget_.exhausted()) {
+    while (going_on()) {
       if (!next_level()) {
         found_.verdict = Verdict::holds;
         break;
       }
+      if (budget_.exhausted()) break;
       for (std::size_t block = 0; block < level_.size() && going_on(); block += kBlock)
         work_on(std::min(kBlock, level_.size() - block), level_.data() + block);
     }
@@ -234,7 +235,7 @@ class Search {
         if (!budget_.exhausted())
           empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
       });
-      for (std::size_t i = 0; i < count; ++i) expanded_ += alive(chunks[i]);
+      for (std::size_t i = 0; i < count && going_on(); ++i) expanded_ += alive(chunks[i]);
     }
     for (const auto& worker : workers_)
       for (auto& box : worker->boxes) box.clear();
