@@ -80,7 +80,8 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
     case Verdict::undecided: break;
   }
   std::string reason = report.reason;
-  if (found.waiting > 0) reason += fmt::format("; {} were waiting", count_words(found.waiting));
+  if (found.waiting > 0)
+    reason += fmt::format("; {} not looked at yet", count_words(found.waiting, "state"));
   return paint(style, "33;1", "UNDECIDED") + "  " + file + reason + scope;
 }
 
@@ -175,11 +176,11 @@ std::string warnings(const ModelSubject& s, const TextStyle& style) {
          out;
 }
 
-// "950", "12.3 k", "1.2 M"
+// "950", "12k", "1.2M": the progress line has 79 columns.
 std::string rough(double number) {
   return number < 1e4   ? fmt::format("{:.0f}", number)
-         : number < 1e6 ? fmt::format("{:.1f} k", number / 1e3)
-                        : fmt::format("{:.1f} M", number / 1e6);
+         : number < 1e6 ? fmt::format("{:.0f}k", number / 1e3)
+                        : fmt::format("{:.1f}M", number / 1e6);
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ std::string rough(double number) {
 std::string search_words(const std::string& file, double seconds,
                          const refine::SearchProgress& progress, std::uint64_t resident) {
   const auto states = static_cast<double>(progress.states.load());
-  return fmt::format("{} {:.0f} s: {} states ({}/s), {} transitions, depth {}, {}", file, seconds,
+  return fmt::format("{} {:.0f} s: {} states, {}/s, {} transitions, depth {}, {}", file, seconds,
                      rough(states), rough(states / std::max(seconds, 1e-3)),
                      rough(static_cast<double>(progress.transitions.load())), progress.depth.load(),
                      bytes_words(resident));
@@ -257,6 +258,15 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
       out += "\n" + run_steps(s) + "\n";
       out += wrapped("Replayed step by step.", style.columns);
     }
+    // Only where the search itself says that it was cut: else nobody knows what it had found.
+    if (report.found.verdict == Verdict::undecided && report.found.stopped != Budget::Stop::none)
+      out +=
+          wrapped(fmt::format("{} Smaller constants (--set) or higher limits (--timeout, "
+                              "--memory) may decide it.",
+                              s.options.progress
+                                  ? "Progress can only be judged when all states are known."
+                                  : "Nothing wrong was found in the states that were looked at."),
+                  style.columns);
     out += warnings(s, style);
     if (!report.savings.empty()) out += savings(s);
     for (const std::string& note : report.notes)

@@ -22,7 +22,7 @@ struct ModelSubject {
 
 /// The verdict with what was covered; a violation as a table, in words, and step by step.
 std::string text_model_report(const ModelSubject& subject, const TextStyle& style);
-/// "counter.plumb 12 s: 1.2 M states (410 k/s), 3.1 M transitions, depth 23, 310.0 MiB"
+/// "counter.plumb 12 s: 1.2M states, 410k/s, 3.1M transitions, depth 23, 310.0 MiB"
 std::string search_words(const std::string& file, double seconds,
                          const refine::SearchProgress& progress, std::uint64_t resident);
 /// One line of JSON.

