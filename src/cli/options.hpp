@@ -76,7 +76,8 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"How", "--no-glue", "", "both: calls and returns are steps of their own"},
     {"How", "--no-symmetry", "", "tell processes apart that do the same"},
     {"How", "--por", "",
-     "do not visit what differs only in the order of independent steps: less memory for some models, "
+     "do not visit what differs only in the order of independent steps: less memory for some "
+     "models, "
      "more time for most"},
     {"How", "--no-antichain", "",
      "also visit states again in which the specification allows more than before"},

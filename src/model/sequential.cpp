@@ -63,7 +63,9 @@ std::string print_state(const Program& program, const std::vector<Cell>& cells) 
     if (v.array) out += "[";
     for (Cell i = 0; i < v.size; ++i) {
       if (i) out += ",";
-      out += value_of(program, v.type, cells[static_cast<std::size_t>(v.first + i)]).to_string();
+      out += value_of(program, v.type,
+                      cells[static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i)])
+                 .to_string();
     }
     if (v.array) out += "]";
   }

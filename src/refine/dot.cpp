@@ -31,7 +31,9 @@ std::string label(const model::Program& program, const model::Machine& machine,
     out += v.name + "=";
     for (model::Cell i = 0; i < v.size; ++i)
       out += (i ? "," : "") +
-             value_of(program, v.type, state[static_cast<std::size_t>(v.first + i)]).to_string();
+             value_of(program, v.type,
+                      state[static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i)])
+                 .to_string();
   }
   for (std::uint32_t p = 0; p < program.processes(); ++p) {
     const model::Point& point = machine.point(state.data(), p);

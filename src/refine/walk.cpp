@@ -133,7 +133,7 @@ std::vector<TraceStep> Walk::waiting() {
 void Walk::changes(TraceStep& step, const std::vector<Cell>& next) const {
   for (const model::Variable& v : program_.shared)
     for (Cell i = 0; i < v.size; ++i) {
-      const auto at = static_cast<std::size_t>(v.first + i);
+      const std::size_t at = static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i);
       if (state_[at] == next[at]) continue;
       step.changes.push_back({v.array ? fmt::format("{}[{}]", v.name, i) : v.name,
                               value_of(program_, v.type, state_[at]).to_string(),

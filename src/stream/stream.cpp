@@ -51,7 +51,7 @@ Result<History> make_history(const StreamPart& part, const std::vector<const Str
 }
 
 struct Stream::State {
-  explicit State(StreamOptions o) : options(std::move(o)) {}
+  explicit State(const StreamOptions& o) : options(o) {}
 
   struct Process {
     Value name;
@@ -144,7 +144,7 @@ struct Stream::State {
   Status failure;
 };
 
-Stream::Stream(StreamOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Stream::Stream(StreamOptions options) : state_(std::make_unique<State>(options)) {}
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
 

@@ -354,13 +354,13 @@ TEST(Stats, SayWhatEachReductionSaves) {
   const Ran ran = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
                                       "--no-antichain", "--stats"}});
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, HasSubstr("without partial order"));
+  EXPECT_THAT(ran.out, HasSubstr("without late calls"));
   EXPECT_THAT(ran.out, HasSubstr("without symmetry"));
   EXPECT_THAT(ran.out, HasSubstr("antichain was off"));
   // Without any: what the switches give.
   const Ran plain =
       run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3", "--no-antichain",
-                          "--no-glue", "--no-symmetry", "--no-por", "--no-generators"}});
+                          "--no-glue", "--no-symmetry", "--no-generators"}});
   const std::size_t colon = plain.out.find(": ", plain.out.find('(')) + 2;
   const std::string states = plain.out.substr(colon, plain.out.find(" states") - colon);
   const std::size_t none = ran.out.find("\n  none ");
