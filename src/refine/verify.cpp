@@ -96,7 +96,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }
-  if (options.compact)
+  if (options.compact && !options.progress)
     report.notes.push_back(fmt::format(
         "hash compaction: states were told apart by 64 bits of a hash, so with a chance of up to "
         "{:.1e} some were overlooked",

@@ -161,19 +161,21 @@ TEST(Jepsen, ValuesInEdn) {
             R"x([1,2,3],"Inf","2024",{"a":[2],"b":1},{"#map":[[1,2]]}]))x");
 }
 
-TEST(Jepsen, JsonIsTheSameEvents) {
-  const char* array = R"([
+// A string may have brackets in it.
+constexpr const char* kJsonArray = R"([
   {"process": 0, "type": "invoke", "f": "write", "value": 1, "time": 10},
   {"process": 0, "type": "ok",
    "f": "write", "value": 1, "time": 20},
   {"process": "nemesis", "type": "info", "f": "start", "value": "}]"}
 ])";
-  const char* lines = R"({"process":0,"type":":invoke","f":":write","value":1}
+constexpr const char* kJsonLines = R"({"process":0,"type":":invoke","f":":write","value":1}
 {"process":0,"type":":ok","f":":write","value":1})";
-  EXPECT_EQ(events(read(array)), "0:write(1) 0=null");
-  EXPECT_EQ(events(read(lines)), "0:write(1) 0=null");
-  EXPECT_EQ(read(array).return_line[0], 3u);
-  EXPECT_EQ(specification(read(lines)), "register initially null");
+
+TEST(Jepsen, JsonIsTheSameEvents) {
+  EXPECT_EQ(events(read(kJsonArray)), "0:write(1) 0=null");
+  EXPECT_EQ(events(read(kJsonLines)), "0:write(1) 0=null");
+  EXPECT_EQ(read(kJsonArray).return_line[0], 3u);
+  EXPECT_EQ(specification(read(kJsonLines)), "register initially null");
 }
 
 TEST(Jepsen, TheTextLogHasOtherLoggersInIt) {
