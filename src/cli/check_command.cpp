@@ -45,7 +45,7 @@ double own_time(double timeout) {
 }
 constexpr double kOwnMemory = 0.9;
 
-struct Arguments : CommonArguments {
+struct CheckArguments : CommonArguments {
   std::vector<std::string> files, settings;
   std::string specification, property = "linearizable", engine = "auto", search, initial, witness,
                              failed_cas, clock_skew, format;
@@ -172,7 +172,7 @@ struct Job {
 
 class CheckCommand {
  public:
-  explicit CheckCommand(const Arguments& arguments) : a_(arguments) {}
+  explicit CheckCommand(const CheckArguments& arguments) : a_(arguments) {}
 
   int run() {
     std::setlocale(LC_CTYPE, "");
@@ -468,7 +468,7 @@ class CheckCommand {
                        report::seconds_words(summary_.seconds));
   }
 
-  const Arguments& a_;
+  const CheckArguments& a_;
   ReadOptions read_;
   std::optional<model::Program> model_;
   std::unique_ptr<Specification> model_specification_;
@@ -483,7 +483,7 @@ class CheckCommand {
 }  // namespace
 
 std::function<int()> add_check_command(CLI::App& root) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<CheckArguments>();
   CLI::App* app =
       root.add_subcommand("check", "decide whether recorded histories are linearizable");
   app->add_option("FILE", a->files, "histories; - is standard input")->required();

@@ -14,7 +14,7 @@
 namespace plumb::cli {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string in, out, from, to, specification, failed_cas, clock_skew;
 };
 
@@ -46,7 +46,7 @@ class OutputBuffer : public std::streambuf {
   Output& output_;
 };
 
-Status convert(const Arguments& a) {
+Status convert(const ConvertArguments& a) {
   Result<ReadOptions> options = make_read_options(a.from, a.failed_cas, a.clock_skew);
   if (!options.ok()) return std::move(options.error());
   options->specification = a.specification;
@@ -66,7 +66,7 @@ Status convert(const Arguments& a) {
 }  // namespace
 
 std::function<int()> add_convert_command(CLI::App& root) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* app = root.add_subcommand("convert", "write a history in another format");
   app->add_option("IN", arguments->in, "the history; - is standard input")->required();
   app->add_option("OUT", arguments->out, "where to write it; - is standard output")->required();

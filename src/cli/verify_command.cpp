@@ -42,7 +42,7 @@ namespace {
 constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables do not count
 constexpr double kOwnTime = 0.97;
 
-struct Arguments : CommonArguments {
+struct VerifyArguments : CommonArguments {
   std::string file, history, dot, property = "linearizable";
   std::uint64_t steps = 50;
   std::vector<std::string> settings;
@@ -111,7 +111,7 @@ Decision unpack(const std::optional<std::string>& text) {
 
 class VerifyCommand {
  public:
-  explicit VerifyCommand(const Arguments& arguments) : a_(arguments) {}
+  explicit VerifyCommand(const VerifyArguments& arguments) : a_(arguments) {}
 
   int run() {
     std::setlocale(LC_CTYPE, "");
@@ -384,7 +384,7 @@ class VerifyCommand {
     return static_cast<int>(error.kind);
   }
 
-  const Arguments& a_;
+  const VerifyArguments& a_;
   Output output_;
   std::string text_;
   std::optional<refine::ProgressProperty> progress_;
@@ -396,7 +396,7 @@ class VerifyCommand {
 }  // namespace
 
 std::function<int()> add_verify_command(CLI::App& root) {
-  const auto a = std::make_shared<Arguments>();
+  const auto a = std::make_shared<VerifyArguments>();
   CLI::App* app =
       root.add_subcommand("verify", "prove that a model of an algorithm is linearizable");
   app->add_option("FILE", a->file, "a model (docs/language.md); - is standard input")->required();

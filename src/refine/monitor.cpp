@@ -34,8 +34,8 @@ namespace {
 // Statuses: 0 is idle, then calls, then results.
 constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
 constexpr std::int64_t kResultBias = 1'000'000'000;
-constexpr std::size_t kBlock = 1 << 14;       // words that a stripe asks for at a time
-constexpr std::size_t kMostClosed = 1 << 22;  // configurations in closures that a thread keeps
+constexpr std::size_t kStripeBlock = 1 << 14;  // words that a stripe asks for at a time
+constexpr std::size_t kMostClosed = 1 << 22;   // configurations in closures that a thread keeps
 
 std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
 std::uint32_t status_of_result(model::Cell result) {
@@ -93,7 +93,7 @@ SetId Sets::intern(std::vector<Config>& configs) {
   if (found != next) return found + 1;
   const std::size_t words = configs.size() + width_ - 1;
   if (stripe.room < words) {
-    stripe.room = std::max(kBlock, words);
+    stripe.room = std::max(kStripeBlock, words);
     stripe.blocks.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(stripe.room));
   }
   // Blocks are filled from their ends, so that what is left of one is one number.

@@ -141,7 +141,7 @@ class Search {
   /// Where a chunk found something wrong.
   struct Wrong {
     Found::Kind kind = Found::none;
-    NodeId node = kNone;
+    NodeId node = kNoNode;
     std::size_t move = 0;
     std::uint32_t culprit = 0;
   };
@@ -185,7 +185,7 @@ class Search {
     std::vector<std::uint64_t> words(width_);
     const SetId set = initial(words);
     const std::uint64_t hash = hash_row(words.data(), width_);
-    shards_[hash % kShards].add(hash, words.data(), set, kNone, monitor(*workers_[0]));
+    shards_[hash % kShards].add(hash, words.data(), set, kNoNode, monitor(*workers_[0]));
   }
 
   /// Cuts what was added since the last time into chunks; false if that is nothing.
@@ -374,7 +374,7 @@ class Search {
   // Returns: which real process each of the node's processes is.
   std::vector<std::uint32_t> trace(NodeId node, const std::size_t* last) {
     std::vector<NodeId> path;
-    for (NodeId n = node; n != kNone; n = shards_[n % kShards].parent(n / kShards))
+    for (NodeId n = node; n != kNoNode; n = shards_[n % kShards].parent(n / kShards))
       path.push_back(n);
     std::reverse(path.begin(), path.end());
     std::vector<std::uint32_t> real(program_.processes());

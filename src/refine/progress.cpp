@@ -48,7 +48,6 @@ bool may_rest(const model::Program& program, const Cell* state, std::uint32_t pr
 
 namespace {
 
-constexpr std::uint32_t kNone = Graph::kNoState;
 using Mask = std::uint32_t;  // of processes
 
 // What the conditions ask of a state.
@@ -63,7 +62,7 @@ class ProgressSearch {
  public:
   ProgressSearch(const model::Program& program, const ProgressProperty& property, Graph graph)
       : program_(program), property_(property), graph_(std::move(graph)),
-        component_(graph_.size(), kNone), order_(graph_.size(), 0) {
+        component_(graph_.size(), Graph::kNoState), order_(graph_.size(), 0) {
     model::Machine machine(program);
     std::vector<Cell> state(program.cells());
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
@@ -93,7 +92,7 @@ class ProgressSearch {
       process_ = p;
       components();
     }
-    if (best_ == kNone) return {};
+    if (best_ == Graph::kNoState) return {};
     process_ = best_process_;
     components();  // again those of that process
     return lasso();
@@ -136,20 +135,20 @@ class ProgressSearch {
   // bad ones, that with the state nearest to the start is kept.
   void components() {
     const std::uint32_t n = graph_.size();
-    std::vector<std::uint32_t> low(n, kNone), open;
+    std::vector<std::uint32_t> low(n, Graph::kNoState), open;
     struct Frame {
       std::uint32_t state, edge;
     };
     std::vector<Frame> frames;
     std::uint32_t count = 0;
-    std::fill(component_.begin(), component_.end(), kNone);
+    std::fill(component_.begin(), component_.end(), Graph::kNoState);
     const auto enter = [&](std::uint32_t s) {
       low[s] = order_[s] = count++;
       open.push_back(s);
       frames.push_back({s, graph_.first[s]});
     };
     for (std::uint32_t root = 0; root < n; ++root) {
-      if (low[root] != kNone || !keeps(root)) continue;
+      if (low[root] != Graph::kNoState || !keeps(root)) continue;
       enter(root);
       while (!frames.empty()) {
         Frame& frame = frames.back();
@@ -157,8 +156,8 @@ class ProgressSearch {
         if (frame.edge < graph_.first[s + 1]) {
           const Graph::Edge& e = graph_.edges[frame.edge++];
           if (!keeps(e)) continue;
-          if (low[e.to] == kNone) enter(e.to);
-          else if (component_[e.to] == kNone) low[s] = std::min(low[s], order_[e.to]);
+          if (low[e.to] == Graph::kNoState) enter(e.to);
+          else if (component_[e.to] == Graph::kNoState) low[s] = std::min(low[s], order_[e.to]);
           continue;
         }
         frames.pop_back();
@@ -255,7 +254,7 @@ class ProgressSearch {
           }
           return e.to;
         }
-        if (e.to == from || parents[e.to].state != kNone) continue;
+        if (e.to == from || parents[e.to].state != Graph::kNoState) continue;
         parents[e.to] = {s, edge};
         queue.push_back(e.to);
       }
@@ -269,7 +268,7 @@ class ProgressSearch {
   std::vector<Facts> facts_;                      // by state
   std::vector<std::uint32_t> component_, order_;  // by state
   std::uint32_t process_ = 0;                     // of which the property is being asked
-  std::uint32_t best_ = kNone, best_process_ = 0;
+  std::uint32_t best_ = Graph::kNoState, best_process_ = 0;
   Mask stepped_ = 0, still_ = 0;  // on the loop so far
 };
 

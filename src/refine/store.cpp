@@ -40,7 +40,7 @@ void Shard::add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeI
     if (state != next) return;
     parents_.push_back(parent);
   } else {
-    if (state == next) heads_.push_back(kNone);
+    if (state == next) heads_.push_back(kNoNode);
     else if (superfluous(state, set, monitor)) return;
     const std::uint32_t node = nodes();
     if (kind_ == all_pairs) {
@@ -67,16 +67,16 @@ void Shard::begin_level() {
 
 bool Shard::superfluous(std::uint32_t state, SetId set, Monitor* monitor) {
   if (kind_ != antichain) return false;
-  for (std::uint32_t n = heads_[state]; n != kNone; n = nodes_[n].next)
+  for (std::uint32_t n = heads_[state]; n != kNoNode; n = nodes_[n].next)
     if (nodes_[n].set == set) return true;
-  for (std::uint32_t n = heads_[state]; n != kNone; n = nodes_[n].next)
+  for (std::uint32_t n = heads_[state]; n != kNoNode; n = nodes_[n].next)
     if (monitor->includes(set, nodes_[n].set)) return true;
   // The newest come first, so those of this level do.
-  for (std::uint32_t* link = &heads_[state]; *link != kNone && *link >= level_;) {
+  for (std::uint32_t* link = &heads_[state]; *link != kNoNode && *link >= level_;) {
     Node& node = nodes_[*link];
     if (monitor->includes(node.set, set)) {
       *link = node.next;
-      node.state = kNone;
+      node.state = kNoNode;
       ++dropped_;
     } else {
       link = &node.next;

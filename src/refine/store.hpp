@@ -21,7 +21,7 @@
 namespace plumb::refine {
 
 inline constexpr std::uint32_t kShards = 64;
-inline constexpr std::uint32_t kNone = 0xffffffffu;
+inline constexpr std::uint32_t kNoNode = 0xffffffffu;
 
 /// A pair that was kept: index in its shard * kShards + shard.
 using NodeId = std::uint32_t;
@@ -55,7 +55,7 @@ class Shard {
   std::uint64_t states() const { return words_.size() / kept_; }
   std::uint64_t dropped() const { return dropped_; }
   bool dropped(std::uint32_t node) const {
-    return kind_ == antichain && nodes_[node].state == kNone;
+    return kind_ == antichain && nodes_[node].state == kNoNode;
   }
   /// Requires: it is not dropped, and was added since the last but one begin_level().
   const std::uint64_t* words(std::uint32_t node) const {
@@ -75,7 +75,7 @@ class Shard {
 
  private:
   struct Node {
-    std::uint32_t state;  // kNone: dropped
+    std::uint32_t state;  // kNoNode: dropped
     SetId set;
     NodeId parent;
     std::uint32_t next;  // another node with the same state

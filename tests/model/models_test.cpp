@@ -70,7 +70,7 @@ TEST_P(Models, KeepTheirPromises) {
     return;
   }
   ASSERT_EQ(GetParam().command, "verify");
-  for (int mask = 0; mask < 1 << kSwitches; ++mask) {
+  for (const int mask : combinations()) {
     VerifyOptions options;
     options.reductions = switched(mask);
     options.timeout_seconds =

@@ -60,9 +60,9 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"queue_array", "returns:deq", kNo}));
 
 // All states and steps, in maps, and naive questions about them.
-class Oracle {
+class Lassos {
  public:
-  explicit Oracle(const model::Program& program) : program_(program), machine_(program) {
+  explicit Lassos(const model::Program& program) : program_(program), machine_(program) {
     number(machine_.initial());
     for (std::size_t s = 0; s < states_.size(); ++s) {
       edges_.emplace_back();
@@ -212,7 +212,7 @@ TEST(ProgressOfRandomObjects, AgreesWithASearchForLassos) {
     const std::string text = looping_model(random);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
-    const Oracle oracle(*compiled.program);
+    const Lassos oracle(*compiled.program);
     ASSERT_FALSE(oracle.faulty());
     for (const char* name : {"deadlock-free", "lock-free", "wait-free", "obstruction-free",
                              "returns:f", "returns:g"}) {

@@ -121,7 +121,7 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     const bool expected = Oracle(*compiled.program).linearizable();
     holds += expected;
-    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
+    for (const int mask : combinations()) {
       VerifyOptions options;
       options.reductions = switched(mask);
       const auto report = verify(*compiled.program, text, options);
@@ -140,14 +140,16 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
 // No oracle here: the histories are infinitely many. But the reductions must agree, and verify()
 // confirms every violation by itself.
 TEST(Random, AllReductionsAgreeOnLoopingClients) {
-  int holds = 0, violations = 0;
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  const char* asked = std::getenv("PLUMB_MODELS_N");
+  const unsigned count = asked ? std::min(static_cast<unsigned>(std::atoi(asked)), 100u) : 100;
+  unsigned holds = 0, violations = 0;
+  for (unsigned seed = 0; seed < count; ++seed) {
     std::mt19937 random(seed);
     const std::string text = random_model(random, true);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     std::optional<Verdict> first;
-    for (int mask = 0; mask < 1 << kSwitches; ++mask) {
+    for (const int mask : combinations()) {
       VerifyOptions options;
       options.reductions = switched(mask);
       options.timeout_seconds = mask == 0 ? 60 : 0.05;
@@ -162,9 +164,9 @@ TEST(Random, AllReductionsAgreeOnLoopingClients) {
     holds += *first == Verdict::holds;
     violations += *first == Verdict::violation;
   }
-  EXPECT_EQ(holds + violations, 100);
-  EXPECT_GT(holds, 5);
-  EXPECT_GT(violations, 5);
+  EXPECT_EQ(holds + violations, count);
+  EXPECT_GT(holds * 20, count);
+  EXPECT_GT(violations * 20, count);
 }
 
 }  // namespace

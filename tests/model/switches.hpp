@@ -2,20 +2,37 @@
 // All combinations of reductions.
 #pragma once
 
+#include <iterator>
+#include <numeric>
+#include <vector>
+
 #include "refine/product.hpp"
 
 namespace plumb::refine {
 
-inline constexpr int kSwitches = 6;
+inline constexpr int kSwitches = std::size(kReductions);
 
 /// A bit that is set switches a reduction off.
 inline Reductions switched(int mask) {
-  return {.eager_returns = !(mask & 1),
-          .late_calls = !(mask & 2),
-          .symmetry = !(mask & 4),
-          .partial_order = !(mask & 8),
-          .antichain = !(mask & 16),
-          .generators = !(mask & 32)};
+  Reductions all;
+  for (int i = 0; i < kSwitches; ++i) all.*kReductions[i].on = !(mask >> i & 1);
+  return all;
+}
+
+/// All of them, beginning with none switched off. A sanitizer is after mistakes in memory, not
+/// after wrong verdicts: for it those where one is switched off, or one is left.
+inline std::vector<int> combinations() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::vector<int> masks{0, (1 << kSwitches) - 1};
+  for (int i = 0; i < kSwitches; ++i) {
+    masks.push_back(1 << i);
+    masks.push_back(masks[1] ^ 1 << i);
+  }
+#else
+  std::vector<int> masks(1 << kSwitches);
+  std::iota(masks.begin(), masks.end(), 0);
+#endif
+  return masks;
 }
 
 }  // namespace plumb::refine

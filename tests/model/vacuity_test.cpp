@@ -7,6 +7,7 @@
 
 #include "looping_model.hpp"
 #include "refine/verify.hpp"
+#include "switches.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -86,11 +87,8 @@ TEST(Vacuity, IsTheSameUnderAllReductions) {
         });
     }
     const auto expected = vacuity(program, machine.coverage(), model::Quotes(text));
-    for (unsigned mask = 0; mask < 1u << std::size(kReductions); ++mask) {
-      VerifyOptions options;
-      for (std::size_t i = 0; i < std::size(kReductions); ++i)
-        options.reductions.*kReductions[i].on = !(mask >> i & 1);
-      const auto report = verify(program, text, options);
+    for (const int mask : combinations()) {
+      const auto report = verify(program, text, {.reductions = switched(mask)});
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       if (report->found.verdict != Verdict::holds) continue;
       ++held;

@@ -37,10 +37,10 @@
 namespace plumb {
 namespace {
 
-enum class Kind : std::uint8_t { gets, fetches, steps, any };
+enum class CounterAccess : std::uint8_t { gets, fetches, steps, any };
 
 struct Meaning {
-  Kind kind = Kind::any;
+  CounterAccess kind = CounterAccess::any;
   std::uint32_t count = kNone;  // above the initial one; kNone: out of reach
 };
 
@@ -79,9 +79,9 @@ Counting as_counting(const Problem& problem) {
   for (const BoundLabel& label : problem.labels) {
     Meaning meaning;
     if (label.method == inc || (label.method == fetch_inc && !label.known)) {
-      meaning.kind = Kind::steps;
+      meaning.kind = CounterAccess::steps;
     } else if (label.known) {
-      meaning.kind = label.method == get ? Kind::gets : Kind::fetches;
+      meaning.kind = label.method == get ? CounterAccess::gets : CounterAccess::fetches;
       const std::int64_t count = label.result.as_integer();
       if (count >= result.initial && count <= result.initial + static_cast<std::int64_t>(most))
         meaning.count = static_cast<std::uint32_t>(count - result.initial);
@@ -90,9 +90,9 @@ Counting as_counting(const Problem& problem) {
   }
   bool incs = false, fetches = false, weak_fetches = false;
   for (const Problem::Op& op : problem.ops) {
-    const Kind kind = result.labels[op.label].kind;
-    if (kind == Kind::steps && op.completed()) incs = true;
-    if (kind == Kind::fetches) (op.completed() ? fetches : weak_fetches) = true;
+    const CounterAccess kind = result.labels[op.label].kind;
+    if (kind == CounterAccess::steps && op.completed()) incs = true;
+    if (kind == CounterAccess::fetches) (op.completed() ? fetches : weak_fetches) = true;
   }
   if (incs && weak_fetches) return no("a fetch_inc with a result need not have happened");
   result.mixed = incs && fetches;
@@ -120,17 +120,17 @@ class Steps : public LazyPass<Steps> {
     const Problem::Op& o = problem_.ops[op];
     const Meaning& meaning = labels_[o.label];
     switch (meaning.kind) {
-      case Kind::steps:
+      case CounterAccess::steps:
         incs_.push_back(std::uint64_t{o.ret} << 32 | op);  // kNone is after all returns
         std::push_heap(incs_.begin(), incs_.end(), std::greater<>());
         break;
-      case Kind::fetches:
+      case CounterAccess::fetches:
         if (meaning.count != kNone && meaning.count >= count_) {
           OperationId& first = fetcher_[meaning.count];
           if (first == kNone || o.ret < problem_.ops[first].ret) first = op;
         }
         break;
-      case Kind::gets:
+      case CounterAccess::gets:
         if (!o.completed() || meaning.count == kNone) break;
         if (meaning.count == count_) {
           commit(op);
@@ -139,7 +139,7 @@ class Steps : public LazyPass<Steps> {
           waiting_[meaning.count] = op;
         }
         break;
-      case Kind::any:
+      case CounterAccess::any:
         if (o.completed()) commit(op);
     }
   }
@@ -147,7 +147,8 @@ class Steps : public LazyPass<Steps> {
   bool returned(OperationId op) {
     const Meaning& meaning = labels_[problem_.ops[op].label];
     while (!done_[op]) {
-      if (meaning.kind != Kind::steps && (meaning.count == kNone || count_ > meaning.count))
+      if (meaning.kind != CounterAccess::steps &&
+          (meaning.count == kNone || count_ > meaning.count))
         return false;
       if (!step()) return false;
     }
@@ -181,13 +182,14 @@ std::vector<OperationId> core_of(const Problem& problem, const Counting& countin
                                  OperationId culprit) {
   const Problem::Op& c = problem.ops[culprit];
   const Meaning& at = counting.labels[c.label];
-  if (at.count == kNone || at.kind == Kind::steps) return {};
+  if (at.count == kNone || at.kind == CounterAccess::steps) return {};
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
     const Problem::Op& o = problem.ops[op];
     const Meaning& m = counting.labels[o.label];
     if (op == culprit || o.ret > c.ret || m.count == kNone) continue;
-    const bool before = o.ret < c.call && m.count + (m.kind == Kind::fetches) > at.count;
-    const bool twice = m.kind == Kind::fetches && at.kind == Kind::fetches && m.count == at.count;
+    const bool before = o.ret < c.call && m.count + (m.kind == CounterAccess::fetches) > at.count;
+    const bool twice = m.kind == CounterAccess::fetches && at.kind == CounterAccess::fetches &&
+                       m.count == at.count;
     if (before || twice) return {std::min(op, culprit), std::max(op, culprit)};
   }
   return {};
@@ -197,7 +199,7 @@ std::string why(const Problem& problem, const Counting& counting, OperationId cu
                 std::uint32_t count) {
   const BoundLabel& label = problem.labels[problem.ops[culprit].label];
   const Meaning& at = counting.labels[problem.ops[culprit].label];
-  if (at.kind == Kind::steps) return "nobody can have made the step before it";
+  if (at.kind == CounterAccess::steps) return "nobody can have made the step before it";
   const std::string returned = label.result.to_string();
   if (label.result.as_integer() < counting.initial) return "the count never was " + returned;
   if (at.count != kNone && count > at.count) return "the count had gone past " + returned;

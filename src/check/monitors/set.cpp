@@ -36,11 +36,11 @@
 namespace plumb {
 namespace {
 
-enum class Kind : std::uint8_t { sees_absent, sees_present, inserts, removes, any };
+enum class SetAccess : std::uint8_t { sees_absent, sees_present, inserts, removes, any };
 
 // What the labels mean for the one key.
 struct Key {
-  std::vector<Kind> kinds;  // by label
+  std::vector<SetAccess> kinds;  // by label
   std::optional<Value> key;
   bool present = false;  // at the start
   std::string reason;    // why the problem is not one key of a set; empty: it is
@@ -71,15 +71,16 @@ Key as_key(const Problem& problem) {
     result.key = label.args[0];
     const bool yes = label.known && label.result.as_boolean();
     if (label.method == contains) {
-      result.kinds.push_back(!label.known ? Kind::any
-                                          : (yes ? Kind::sees_present : Kind::sees_absent));
+      result.kinds.push_back(
+          !label.known ? SetAccess::any : (yes ? SetAccess::sees_present : SetAccess::sees_absent));
       continue;
     }
     if (!label.known && returns[l])
       return no(set->methods()[label.method].name + " does not say whether it succeeded");
     const bool flips = yes || !label.known;
-    if (label.method == insert) result.kinds.push_back(flips ? Kind::inserts : Kind::sees_present);
-    else result.kinds.push_back(flips ? Kind::removes : Kind::sees_absent);
+    if (label.method == insert)
+      result.kinds.push_back(flips ? SetAccess::inserts : SetAccess::sees_present);
+    else result.kinds.push_back(flips ? SetAccess::removes : SetAccess::sees_absent);
   }
   if (!result.key) return result;
   // Whatever state the problem starts in, a look there tells.
@@ -109,14 +110,14 @@ class Flips : public LazyPass<Flips> {
 
   void called(OperationId op) {
     const Problem::Op& o = problem_.ops[op];
-    const Kind kind = kinds_[o.label];
-    if (kind == Kind::inserts || kind == Kind::removes) {
-      auto& heap = flippers_[kind == Kind::inserts];
+    const SetAccess kind = kinds_[o.label];
+    if (kind == SetAccess::inserts || kind == SetAccess::removes) {
+      auto& heap = flippers_[kind == SetAccess::inserts];
       heap.push_back(std::uint64_t{o.ret} << 32 | op);  // kNone is after all returns
       std::push_heap(heap.begin(), heap.end(), std::greater<>());
     } else if (o.completed()) {
-      const bool wanted = kind == Kind::sees_present;
-      if (kind == Kind::any || wanted == present_) commit(op);
+      const bool wanted = kind == SetAccess::sees_present;
+      if (kind == SetAccess::any || wanted == present_) commit(op);
       else waiting_[wanted].push_back(op);
     }
   }
@@ -142,7 +143,7 @@ class Flips : public LazyPass<Flips> {
     return true;
   }
 
-  const std::vector<Kind>& kinds_;
+  const std::vector<SetAccess>& kinds_;
   bool present_;
   std::vector<std::uint64_t> flippers_[2];  // removes, inserts: heaps of (return, operation)
   std::vector<OperationId> waiting_[2];     // for absence, for presence
