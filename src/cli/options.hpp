@@ -63,6 +63,9 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"What", "--explore-only", "",
      "count the states of the implementation, a plain step at a time, and judge nothing but "
      "faults"},
+    {"What", "--cut-is-bound", "",
+     "where new finds no free node, the path ends and is not missed: the verdict is about the "
+     "rest"},
     {"How", "--no-glue", "", "calls and returns are steps of their own"},
     {"How", "--no-symmetry", "", "tell processes apart that do the same"},
     {"How", "--no-antichain", "",

@@ -36,7 +36,8 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 struct Arguments : CommonArguments {
   std::string file;
   std::vector<std::string> settings;
-  bool explore_only = false, no_glue = false, no_symmetry = false, no_antichain = false;
+  bool explore_only = false, cut_is_bound = false, no_glue = false, no_symmetry = false,
+       no_antichain = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -147,6 +148,7 @@ class VerifyCommand {
     job.program = std::move(compiled.program);
     job.options.reductions = {!a_.no_glue, !a_.no_symmetry, !a_.no_antichain};
     job.options.explore_only = a_.explore_only;
+    job.options.cut_is_bound = a_.cut_is_bound;
     job.options.timeout_seconds = a_.timeout * kOwnTime;
     job.options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
@@ -244,6 +246,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   Binder binder(*app, kVerifyOptions);
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
   binder.bind("--explore-only", a->explore_only);
+  binder.bind("--cut-is-bound", a->cut_is_bound);
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-symmetry", a->no_symmetry);
   binder.bind("--no-antichain", a->no_antichain);

@@ -32,9 +32,31 @@ const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state
 
 Value value_of(const Program& program, const Type& type, Cell cell) {
   if (type.kind == Type::boolean) return Value::boolean(cell != 0);
-  if (type.kind == Type::enumeration)
-    return Value::string(program.enumerations[type.enumeration_id][static_cast<std::size_t>(cell)]);
-  return Value::integer(cell);
+  if (type.kind == Type::integer) return Value::integer(cell);
+  return Value::string(words_of(program, type, cell));
+}
+
+std::string words_of(const Program& program, const Type& type, Cell cell) {
+  switch (type.kind) {
+    case Type::integer:
+    case Type::boolean: return value_of(program, type, cell).to_string();
+    case Type::enumeration: return program.enumerations[type.id][static_cast<std::size_t>(cell)];
+    case Type::pointer: return cell ? program.pools[type.id].name + std::to_string(cell) : "null";
+    case Type::record: break;
+  }
+  std::string words;
+  for (const Variable& v : program.records[type.id].fields) {
+    const Cell field = cell / v.first % (v.type.high - v.type.low + 1) + v.type.low;
+    words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", v.name,
+                         words_of(program, v.type, field));
+  }
+  return "(" + words + ")";
+}
+
+std::string cell_words(const Variable& variable, Cell index) {
+  if (!variable.field.empty())
+    return fmt::format("{}{}.{}", variable.name, index + 1, variable.field);
+  return variable.array ? fmt::format("{}[{}]", variable.name, index) : variable.name;
 }
 
 namespace {

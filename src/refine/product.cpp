@@ -104,14 +104,16 @@ class Search {
       found_.verdict = Verdict::violation;
     } else if (at < nodes_.size()) {
       found_.stopped = budget_.stopped();
-    } else {
+    } else if (cuts() == 0) {
       found_.verdict = Verdict::holds;
     }
+    found_.cuts = cuts();
     return std::move(found_);
   }
 
  private:
   Monitor* monitor() { return monitored_ ? &monitor_ : nullptr; }
+  std::uint64_t cuts() const { return machine_.cuts() + inner_.cuts(); }
 
   // Calls visit(move, state, set, fault) with every move from a pair. What it says of a set is
   // before any renaming.
@@ -154,6 +156,7 @@ class Search {
     current_.resize(program_.cells());
     machine_.unpack(states_[nodes_[at].state], current_.data());
     std::uint64_t moves_here = 0;
+    const std::uint64_t cuts_before = cuts();
     moves(current_.data(), set,
           [&](const Move& move, const Cell* next, SetId next_set, const model::Fault* fault) {
             ++moves_here;
@@ -169,6 +172,7 @@ class Search {
           });
     found_.transitions += moves_here;
     if (moves_here > 0 || !monitored_ || found_.kind != Found::none) return;
+    if (cuts() > cuts_before) return;  // somebody would, with more memory
     // Nobody can proceed. Processes that have done all they should are no reason to complain.
     if (monitor_.may_be_stuck(set, found_.culprit)) return;
     found_.kind = Found::stuck;

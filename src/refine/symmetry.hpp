@@ -9,6 +9,9 @@
 // both, either order is taken: two pairs that could have been merged are then both explored, which
 // is sound.
 //
+// Pointers are numbers of nodes, and these depend on the order of the processes; so with nodes a
+// process is compared by Heap::describe, and the nodes are numbered again afterwards.
+//
 // A class is symmetric if no operation that it calls mentions `self`: its processes then run the
 // same code on the same shared variables, none of which holds a process's number.
 #pragma once
@@ -16,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/heap.hpp"
 #include "refine/monitor.hpp"
 
 namespace plumb::refine {
@@ -35,6 +38,8 @@ class Symmetry {
   const model::Program& program_;
   bool any_ = false;
   std::vector<std::uint8_t> order_;
+  model::Heap heap_;
+  std::vector<std::vector<model::Cell>> descriptions_;  // with nodes: instead of the fields
   std::vector<std::uint64_t> signatures_;
   std::vector<model::Cell> scratch_;
 };

@@ -38,7 +38,8 @@ std::string line_of(std::string_view text, std::uint32_t line) {
 class Replayer {
  public:
   Replayer(const Program& program, std::string_view text)
-      : program_(program), text_(text), machine_(program), state_(machine_.initial()) {}
+      : program_(program), text_(text), machine_(program, model::NodeNames::kept),
+        state_(machine_.initial()) {}
 
   Status run(const Found& found, VerifyReport& report) {
     builder_.begin_object(Value::nil(), program_.object);
@@ -124,27 +125,30 @@ class Replayer {
   }
 
   void changes(TraceStep& step, const model::Point& from, const std::vector<Cell>& next) const {
+    const auto change = [&](const std::string& name, const model::Type& type, bool was, Cell before,
+                            Cell after) {
+      if (name.empty() || (was && before == after)) return;
+      step.changes.push_back(
+          {name, was ? words_of(program_, type, before) : "", words_of(program_, type, after)});
+    };
     for (const model::Variable& v : program_.shared)
-      for (Cell i = 0; i < v.size; ++i) {
+      for (Cell i = 0; i < v.size && !v.name.empty(); ++i) {
         const auto at = static_cast<std::size_t>(v.first + i);
-        if (state_[at] == next[at]) continue;
-        step.changes.push_back({v.array ? fmt::format("{}[{}]", v.name, i) : v.name,
-                                value_of(program_, v.type, state_[at]).to_string(),
-                                value_of(program_, v.type, next[at]).to_string()});
+        if (!unused(program_, v, i, next.data()))
+          change(cell_words(v, i), v.type, true, state_[at], next[at]);
       }
+    const std::size_t frame = program_.block_of(step.process) + 3;
+    const auto in_frame = [&](const model::Variable& v, bool was) {
+      const std::size_t at = frame + static_cast<std::size_t>(v.first);
+      change(v.name, v.type, was, state_[at], next[at]);
+    };
+    for (const model::Variable& v : program_.privates) in_frame(v, true);
     // Locals: those that mean something afterwards. Before the call there were none.
     const model::Point& to = machine_.point(next.data(), step.process);
     if (to.kind != model::Point::inside) return;
-    const std::size_t frame = program_.block_of(step.process) + 3;
-    for (const model::Variable& v : program_.ops[to.op].locals) {
-      const auto slot = static_cast<std::size_t>(v.first);
-      if (v.name.empty() || !(to.live >> slot & 1)) continue;
-      const bool was = from.kind == model::Point::inside && (from.live >> slot & 1);
-      if (was && state_[frame + slot] == next[frame + slot]) continue;
-      step.changes.push_back(
-          {v.name, was ? value_of(program_, v.type, state_[frame + slot]).to_string() : "",
-           value_of(program_, v.type, next[frame + slot]).to_string()});
-    }
+    for (const model::Variable& v : program_.ops[to.op].locals)
+      if (to.live >> v.first & 1)
+        in_frame(v, from.kind == model::Point::inside && (from.live >> v.first & 1));
   }
 
   const Program& program_;
@@ -181,6 +185,18 @@ Status confirm(const VerifyOptions& options, VerifyReport& report) {
   return {};
 }
 
+// Paths end where `new` finds no node. What lies behind them was not looked at.
+void settle_cuts(const VerifyOptions& options, VerifyReport& report) {
+  const std::string cuts = fmt::format("new found no free node in {} step{}", report.found.cuts,
+                                       report.found.cuts == 1 ? "" : "s");
+  const bool complete =
+      report.found.verdict == Verdict::undecided && report.found.stopped == Budget::Stop::none;
+  if (complete && options.cut_is_bound) report.found.verdict = Verdict::holds;
+  else if (complete) report.reason = cuts + ": declare more nodes, or say --cut-is-bound";
+  if (report.found.verdict == Verdict::holds)
+    report.notes.push_back(cuts + ": only what needs no more nodes was looked at");
+}
+
 }  // namespace
 
 Result<VerifyReport> verify(const Program& program, std::string_view text,
@@ -203,6 +219,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
         report.notes.push_back(
             fmt::format("no symmetry among processes {} to {}: their operations mention self",
                         c.first, c.first + c.count - 1));
+  if (report.found.cuts > 0) settle_cuts(options, report);
   switch (report.found.stopped) {
     case Budget::Stop::timeout: report.reason = "time-out"; break;
     case Budget::Stop::memory: report.reason = "memory limit"; break;

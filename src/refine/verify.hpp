@@ -18,7 +18,8 @@ namespace plumb::refine {
 struct VerifyOptions {
   Reductions reductions = {};
   bool explore_only = false;
-  double timeout_seconds = 0;    // 0: none
+  bool cut_is_bound = false;   // `new` without a free node ends a path: that is what was asked for
+  double timeout_seconds = 0;  // 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;
 };

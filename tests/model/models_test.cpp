@@ -16,6 +16,7 @@ namespace {
 struct Promise {
   std::string file, command, expected, line;
   model::Settings settings;
+  bool cut_is_bound = false;
 };
 void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.file << ": " << promise.line;
@@ -42,7 +43,8 @@ std::vector<Promise> promises() {
       std::istringstream words(line.substr(4, colon - 4));
       words >> p.command;
       for (std::string word; words >> word;) {
-        if (word == "--set") continue;
+        if (word == "--cut-is-bound") p.cut_is_bound = true;
+        if (word.starts_with("--")) continue;
         const std::size_t equals = word.find('=');
         p.settings.emplace_back(word.substr(0, equals), std::stoll(word.substr(equals + 1)));
       }
@@ -70,6 +72,7 @@ TEST_P(Models, KeepTheirPromises) {
   ASSERT_EQ(GetParam().command, "verify");
   for (int mask = 0; mask < 8; ++mask) {
     VerifyOptions options;
+    options.cut_is_bound = GetParam().cut_is_bound;
     options.reductions = {.glue = !(mask & 1), .symmetry = !(mask & 2), .antichain = !(mask & 4)};
     options.timeout_seconds =
         mask == 0 ? 60 : 0.3;  // without reductions some are too large for a test

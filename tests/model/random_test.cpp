@@ -39,6 +39,18 @@ constexpr Line kLines[] = {
     {"a = choose(0..1)", "a = choose(0..1)"},
     {"await x != 1", "await x != 1"},
     {"b = self % 2  b = 0", "b = 0"},
+    {"p = new N(val = a)", "t = a + 1"},
+    {"p = null", "t = 0"},
+    {"if true { local q = p  if q != null { a = q.val } }", "if t != 0 { a = t - 1 }"},
+    {"if true { local q = p  if q != null { q.val = v } }", "if t != 0 { t = v + 1 }"},
+    {"if true { local q = p  CAS(p, q, new N(val = v, next = q)) }", "t = v + 1"},
+    {"if true { local l = LL(x)  if SC(x, v) { b = 1 } }", "x = v  b = 1"},
+    {"if DCAS(x, y, a, b, v, 1) { b = 1 }", "if x == a && y == b { x = v  y = 1  b = 1 }"},
+    {"w.one = x  w.two = true  a = w.one", "a = x"},
+    {"h = p  if h != null { a = h.val }  h = null", "if t != 0 { a = t - 1 }"},
+    {"a = doubled(x)", "a = x * 2 % 3"},
+    {"z = Pair(one = a, two = true)", "z = Pair(one = a, two = true)"},
+    {"if z.two { b = 1 }", "if z.two { b = 1 }"},
 };
 
 std::string random_model(std::mt19937& random, bool looping = false) {
@@ -65,10 +77,19 @@ std::string random_model(std::mt19937& random, bool looping = false) {
   const char* clients[] = {"2 x any at most 1", "3 x any at most 1",
                            "1 x f(any) at most 2; 1 x any at most 1",
                            "2 x { f(1) ; g(0) } at most 2", "2 x f(any) at most 2"};
+  // For ever, a chain would grow without bound.
+  for (std::size_t at = object.find(", next = q"); looping && at != std::string::npos;
+       at = object.find(", next = q"))
+    object.erase(at, 10);
+  const bool calls = object.find("doubled") != std::string::npos;
   return fmt::format(
-      "object O {{\n  shared x : 0..2 = 0, y : bit = 0\n{}}}\n"
-      "spec {{\n  state x : 0..2 = 0, y : bit = 0\n{}}}\nclients {{ {} }}\n",
-      object, spec, looping ? "2 x any" : clients[pick(5)]);
+      "record Pair {{ one : 0..2, two : bool }}\nnode N[12] {{ val : 0..2, next : *N }}\n"
+      "object O {{\n  shared x : 0..2 = 0, y : bit = 0, z : Pair, p : *N\n  private w : "
+      "Pair, h : *N\n{}{}}}\n"
+      "spec {{\n  state x : 0..2 = 0, y : bit = 0, z : Pair, t : 0..3 = 0\n{}}}\nclients {{ {} "
+      "}}\n",
+      calls ? "  proc doubled(n : 0..2) { return n * 2 % 3 }\n" : "", object, spec,
+      looping ? "2 x any" : clients[pick(5)]);
 }
 
 // All interleavings, one history at a time.
