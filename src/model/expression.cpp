@@ -129,33 +129,40 @@ ExpressionCompiler::Spot ExpressionCompiler::field(const Expr& e) {
   return {Symbol::shared, v, true, v.type};
 }
 
-void ExpressionCompiler::at(Code code, Place place, const Spot& s) {
-  emit(code, place, s.variable.first, s.type.low, s.type.high, s.variable.size, s.worth);
+void ExpressionCompiler::load_whole(Place place, const Spot& s) {
+  const Variable& v = s.variable;
+  if (s.index >= 0) emit(Code::load_local, place, s.index);
+  if (v.busy >= 0 && !s.indexed) emit(Code::push, place, 0);
+  if (v.before >= 0) emit(Code::load_regular, place, v.first, v.before, 0, v.size, v.busy);
+  else if (v.busy >= 0)
+    emit(Code::load_safe, place, v.first, v.type.low, v.type.high, v.size, v.busy);
+  else if (s.kind == Symbol::local) emit(Code::load_local, place, v.first);
+  else if (s.indexed) emit(Code::load_indexed, place, v.first, v.size);
+  else emit(Code::load_shared, place, v.first);
 }
 
 Type ExpressionCompiler::load(Place place, const Spot& s) {
-  if (s.index >= 0) emit(Code::load_local, place, s.index);
-  if (const Variable& v = s.variable; v.busy >= 0) {
-    if (!s.indexed) emit(Code::push, place, 0);
-    if (v.before < 0)
-      emit(Code::load_safe, place, v.first, s.type.low, s.type.high, v.size, v.busy);
-    else emit(Code::load_regular, place, v.first, v.before, 0, v.size, v.busy);
-    return s.type;
-  }
-  at(s.kind == Symbol::local ? Code::load_local
-     : s.indexed             ? Code::load_indexed
-                             : Code::load_shared,
-     place, s);
+  load_whole(place, s);
+  if (s.worth) emit(Code::part, place, s.worth, s.type.low, s.type.high);
   return s.type;
 }
 
-// The index, if there is one, and the value are on the stack.
+// Who stores a field of a record puts the others back with it.
+void ExpressionCompiler::begin_store(Place place, Spot& s) {
+  if (!s.worth) return;
+  s = kept(place, s);
+  if (s.indexed) emit(Code::load_local, place, s.index);
+  load_whole(place, s);
+}
+
 void ExpressionCompiler::store(Place place, const Spot& s) {
   if (limits_.pure) reject(place, "an invariant changes nothing", "compare values");
-  at(s.kind == Symbol::local ? Code::store_local
-     : s.indexed             ? Code::store_indexed
-                             : Code::store_shared,
-     place, s);
+  const Variable& v = s.variable;
+  if (s.worth) emit(Code::replace, place, s.worth, s.type.low, s.type.high);
+  emit(s.kind == Symbol::local ? Code::store_local
+       : s.indexed             ? Code::store_indexed
+                               : Code::store_shared,
+       place, v.first, v.type.low, v.type.high, v.size);
 }
 
 ExpressionCompiler::Spot ExpressionCompiler::kept(Place place, Spot s) {
@@ -312,10 +319,10 @@ Type ExpressionCompiler::function(const Expr& e) {
     names_.same_type(e.kids[i]->place, s.type, expression(*e.kids[i]));
   if (e.text == "FAA" && s.type.kind != Type::integer)
     reject(e.kids[0]->place, "FAA adds numbers", "use SWAP or CAS");
-  at(e.text == "CAS"   ? Code::compare_and_swap
-     : e.text == "FAA" ? Code::fetch_and_add
-                       : Code::swap,
-     e.place, s);
+  emit(e.text == "CAS"   ? Code::compare_and_swap
+       : e.text == "FAA" ? Code::fetch_and_add
+                         : Code::swap,
+       e.place, s.variable.first, s.type.low, s.type.high, s.variable.size);
   return e.text == "CAS" ? kTruth : s.type;
 }
 
@@ -328,6 +335,9 @@ ExpressionCompiler::Spot ExpressionCompiler::target(const Expr& call, const Expr
   if (s.kind != Symbol::shared)
     reject(e.place, fmt::format("'{}' is not a shared variable", e.text),
            fmt::format("{} works on shared variables", call.text));
+  if (s.worth)
+    reject(e.place, fmt::format("{} of a field of a record", call.text),
+           "it works on whole words: give it the whole record");
   if (s.variable.busy >= 0)
     reject(e.place, fmt::format("{} of a register that is not atomic", call.text),
            "safe and regular registers are only read and written");

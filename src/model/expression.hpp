@@ -34,7 +34,7 @@ class ExpressionCompiler {
     Variable variable;
     bool indexed = false;
     Type type;        // of the part that is meant
-    Cell worth = 0;   // Instruction::e
+    Cell worth = 0;   // of one unit of that part; 0: it is the whole
     Cell index = -1;  // slot that keeps the index meanwhile
   };
 
@@ -55,6 +55,8 @@ class ExpressionCompiler {
 
   Spot spot(const Expr& e);
   Type load(Place place, const Spot& spot);
+  /// Around the code that leaves the new value on the stack.
+  void begin_store(Place place, Spot& spot);
   void store(Place place, const Spot& spot);
   /// Takes the index from the stack, for places that are accessed more than once.
   Spot kept(Place place, Spot spot);
@@ -70,7 +72,7 @@ class ExpressionCompiler {
   Spot field(const Expr& e);
   Type place_type(const Expr& e) const;
   const Expr* element(const Expr& e, const Symbol& found) const;
-  void at(Code code, Place place, const Spot& spot);
+  void load_whole(Place place, const Spot& spot);
   Type unary(const Expr& e);
   Type binary(const Expr& e);
   Type function(const Expr& e);

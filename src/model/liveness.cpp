@@ -27,9 +27,6 @@ void mark_live(const Op& op, const std::vector<Instruction>& code, std::span<Poi
         case Code::give_back:
         case Code::no_result: break;
         case Code::store_local:
-          // Who stores a field of a record needs the others.
-          out = instruction.e ? in[i + 1] | slot : in[i + 1] & ~slot;
-          break;
         case Code::link: out = in[i + 1] & ~slot; break;
         case Code::linked:
         case Code::load_local: out = in[i + 1] | slot; break;

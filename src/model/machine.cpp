@@ -142,38 +142,28 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
   };
   for (std::uint32_t ran = 0; ran < kLongestRun; ++ran) {
     const Instruction& i = code[ip++];
-    const auto out_of_range = [&](std::int64_t value) { return value < i.b || value > i.c; };
     const auto complain = [&](std::int64_t value) {
       return fail(i, fmt::format("{} is not in {}..{}", value, i.b, i.c));
-    };
-    const auto get = [&](Cell cell) { return i.e ? cell / i.e % (i.c - i.b + 1) + i.b : cell; };
-    const auto put = [&](Cell& cell, std::int64_t value) {
-      cell = i.e ? cell + (static_cast<Cell>(value) - get(cell)) * i.e : static_cast<Cell>(value);
     };
     switch (i.code) {
       case Code::push: stack_.push_back(i.a); break;
       case Code::pop: stack_.pop_back(); break;
       case Code::duplicate: stack_.push_back(stack_.back()); break;
-      case Code::load_local: stack_.push_back(get(locals[i.a])); break;
-      case Code::store_local: {
-        const std::int64_t value = pop();
-        if (out_of_range(value)) return complain(value);
-        put(locals[i.a], value);
-        break;
-      }
-      case Code::load_shared: stack_.push_back(get(shared[i.a])); break;
+      case Code::load_local: stack_.push_back(locals[i.a]); break;
+      case Code::store_local:
       case Code::store_shared: {
         const std::int64_t value = pop();
-        if (out_of_range(value)) return complain(value);
-        put(shared[i.a], value);
-        written(i.a, shared);
+        if (value < i.b || value > i.c) return complain(value);
+        (i.code == Code::store_local ? locals : shared)[i.a] = static_cast<Cell>(value);
+        if (i.code == Code::store_shared) written(i.a, shared);
         break;
       }
+      case Code::load_shared: stack_.push_back(shared[i.a]); break;
       case Code::load_indexed: {
         const std::int64_t index = pop();
-        if (index < 0 || index >= i.d)
-          return fail(i, fmt::format("index {} is not in 0..{}", index, i.d - 1));
-        stack_.push_back(get(shared[i.a + index]));
+        if (index < 0 || index >= i.b)
+          return fail(i, fmt::format("index {} is not in 0..{}", index, i.b - 1));
+        stack_.push_back(shared[i.a + index]);
         break;
       }
       case Code::load_safe:
@@ -212,20 +202,28 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
           return fail(i, fmt::format("index {} is not in 0..{}", index, i.d - 1));
         Cell& cell = shared[i.a + index];
         if (i.code == Code::compare_and_swap) {
-          stack_.push_back(get(cell) == old ? 1 : 0);
-          if (get(cell) != old) break;
+          stack_.push_back(cell == old ? 1 : 0);
+          if (cell != old) break;
         } else if (i.code != Code::store_indexed) {
-          stack_.push_back(get(cell));
-          if (i.code == Code::fetch_and_add) value += get(cell);
+          stack_.push_back(cell);
+          if (i.code == Code::fetch_and_add) value += cell;
         }
-        if (out_of_range(value)) return complain(value);
-        put(cell, value);
+        if (value < i.b || value > i.c) return complain(value);
+        cell = static_cast<Cell>(value);
         written(static_cast<Cell>(i.a + index), shared);
         break;
       }
       case Code::check:
-        if (out_of_range(stack_.back())) return complain(stack_.back());
+        if (stack_.back() < i.b || stack_.back() > i.c) return complain(stack_.back());
         break;
+      case Code::part: stack_.back() = stack_.back() / i.a % (i.c - i.b + 1) + i.b; break;
+      case Code::replace: {
+        const std::int64_t value = pop();
+        if (value < i.b || value > i.c) return complain(value);
+        std::int64_t& record = stack_.back();
+        record += (value - (record / i.a % (i.c - i.b + 1) + i.b)) * i.a;
+        break;
+      }
       case Code::dereference:
       case Code::release: {
         const auto pool = static_cast<std::uint32_t>(i.a);

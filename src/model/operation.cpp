@@ -224,16 +224,18 @@ class OperationCompiler : ExpressionCompiler {
     if (is_call(*s.value)) {
       const Result result = call(*s.value);
       accesses(s.place, {s.target.get()});
-      const Spot to = spot(*s.target);
+      Spot to = spot(*s.target);
       if (to.variable.busy >= 0)
         reject(s.place, "a procedure's result in a register that is not atomic",
                "assign it to a local first");
+      begin_store(s.place, to);
       names_.same_type(s.value->place, to.type, load_result(s.place, result));
       return store(s.place, to);
     }
     accesses(s.place, {s.target.get(), s.value.get()});
-    const Spot to = spot(*s.target);
+    Spot to = spot(*s.target);
     if (to.variable.busy >= 0) return slow_write(s, to);
+    begin_store(s.place, to);
     names_.same_type(s.value->place, to.type, expression(*s.value));
     store(s.place, to);
   }
@@ -442,6 +444,9 @@ class OperationCompiler : ExpressionCompiler {
     calls_.pop_back();
     names_.leave();
     names_.bring_back(std::move(aside));
+    if (result.returns.type.id == kAnyPool)
+      reject(procedure.place, fmt::format("what does the result of '{}' point to?", procedure.name),
+             "it is always null");
     result.slot.type = result.returns.type;
     op_.locals[static_cast<std::size_t>(result.slot.first) - names_.first_local()].type =
         result.returns.type;

@@ -30,26 +30,25 @@ namespace plumb::model {
 
 using Cell = std::int32_t;
 
-// Instructions that read or write a cell say which, which values it may have (b..c), how many there
-// are (d; the index is on the stack below all else), and which digit of it is meant: e is 0 for the
-// whole of it, or what one unit of the digit is worth.
 enum class Code : std::uint8_t {
   push,              // a
   pop,               //
   duplicate,         //
   load_local,        // a: slot
-  store_local,       // a: slot
+  store_local,       // a: slot; b..c: range
   load_shared,       // a: cell
-  load_indexed,      // a: first cell; pops the index
-  store_shared,      // a: cell
-  store_indexed,     // a: first cell; pops the value, then the index
+  load_indexed,      // a: first cell, b: size; pops the index
+  store_shared,      // a: cell; b..c: range
+  store_indexed,     // a: first cell, d: size; b..c: range; pops the value, then the index
   compare_and_swap,  // as store_indexed; pops new, old, index; pushes whether
   fetch_and_add,     // as store_indexed; pops the addend, index; pushes what was there
   swap,              // as store_indexed; pops the value, index; pushes what was there
-  load_safe,         // as load_indexed; e: the cells that say whether a write is going on
+  load_safe,         // as store_indexed; e: the cells that say whether a write is going on
   load_regular,      // the same; b: the cells with what was there before the write
-  begin_write,       // a: first cell, d: how many, b and e as above; pops the index
-  end_write,         // the same
+  begin_write,       // as load_regular; pops the index
+  end_write,         // as load_regular; pops the index
+  part,              // pops a record, pushes a field; a: what one unit of it is worth; b..c: range
+  replace,           // the same field: pops its value and a record, pushes the record with it
   check,             // b..c: range of what is on the stack
   dereference,       // a: pool; pops a pointer, pushes the index of its node
   allocate,          // a: pool; pushes a pointer
@@ -210,6 +209,12 @@ struct Program {
   }
   std::uint32_t cells() const { return block_of(processes()); }
 };
+
+/// Whether a step changes nothing but what its instructions say: then there are no nodes to collect
+/// and to number again, nothing that processes keep, and nothing to look at after each step.
+inline bool is_plain(const Program& program) {
+  return program.pools.empty() && program.privates.empty() && program.invariants.empty();
+}
 
 /// Whether a shared cell is a field of a node that is not in use.
 bool unused(const Program& program, const Variable& variable, Cell index, const Cell* state);

@@ -153,6 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
               "does not stand alone"},
         Wrong{"no value", procedure("proc g() { x = 1 }", "local a = g()"), 2, 11,
               "returns nothing"},
+        Wrong{"nothing but null", procedure("proc g() { return null }", "g()"), 1, 33, "point to"},
         Wrong{"never called", procedure("proc g() { x = 1 }", ""), 1, 33, "never called"},
         Wrong{"two procedures", procedure("proc g() { x = 1 } proc g() { x = 1 }", "g()"), 1, 52,
               "second procedure"},
@@ -182,6 +183,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"a safe pointer",
               "node N[1] { v : bit }\nobject O { shared p : safe *N op f() { } }" + kRest, 2, 23,
               "of such values"},
+        Wrong{
+            "CAS of a field",
+            "record R { a : bit, b : bit }\nobject O { shared x : R op f() {\nCAS(x.a, 0, 1) } }" +
+                kRest,
+            3, 7, "a field of a record"},
         Wrong{"a long chain", "const K = 1" + plus(2000), 1, 2010, "too long"},
         Wrong{"unclosed", "object O { op f() { ", 1, 21, "statement before end of the file"},
         Wrong{"deep", "const K = " + std::string(500, '('), 1, 211, "too deeply"}));

@@ -39,11 +39,11 @@ constexpr Line kLines[] = {
     {"a = choose(0..1)", "a = choose(0..1)"},
     {"await x != 1", "await x != 1"},
     {"b = self % 2  b = 0", "b = 0"},
-    {"p = new N(val = a)", "t = a + 1"},
+    {"p = new N(val = a)", "t = a + 1  u = 0"},
     {"p = null", "t = 0"},
     {"if true { local q = p  if q != null { a = q.val } }", "if t != 0 { a = t - 1 }"},
     {"if true { local q = p  if q != null { q.val = v } }", "if t != 0 { t = v + 1 }"},
-    {"if true { local q = p  CAS(p, q, new N(val = v, next = q)) }", "t = v + 1"},
+    {"if true { local q = p  CAS(p, q, new N(val = v, next = q)) }", "t = v + 1  u = 0"},
     {"if true { local l = LL(x)  if SC(x, v) { b = 1 } }", "x = v  b = 1"},
     {"if DCAS(x, y, a, b, v, 1) { b = 1 }", "if x == a && y == b { x = v  y = 1  b = 1 }"},
     {"w.one = x  w.two = true  a = w.one", "a = x"},
@@ -51,6 +51,9 @@ constexpr Line kLines[] = {
     {"a = doubled(x)", "a = x * 2 % 3"},
     {"z = Pair(one = a, two = true)", "z = Pair(one = a, two = true)"},
     {"if z.two { b = 1 }", "if z.two { b = 1 }"},
+    {"z.one = v", "z.one = v"},
+    {"if true { local q = p  if q != null { q.pair.one = v } }", "if t != 0 { u = v }"},
+    {"if true { local q = p  if q != null { a = q.pair.one } }", "if t != 0 { a = u }"},
 };
 
 std::string random_model(std::mt19937& random, bool looping = false) {
@@ -83,10 +86,12 @@ std::string random_model(std::mt19937& random, bool looping = false) {
     object.erase(at, 10);
   const bool calls = object.find("doubled") != std::string::npos;
   return fmt::format(
-      "record Pair {{ one : 0..2, two : bool }}\nnode N[12] {{ val : 0..2, next : *N }}\n"
+      "record Pair {{ one : 0..2, two : bool }}\nnode N[12] {{ val : 0..2, pair : Pair, next : *N "
+      "}}\n"
       "object O {{\n  shared x : 0..2 = 0, y : bit = 0, z : Pair, p : *N\n  private w : "
       "Pair, h : *N\n{}{}}}\n"
-      "spec {{\n  state x : 0..2 = 0, y : bit = 0, z : Pair, t : 0..3 = 0\n{}}}\nclients {{ {} "
+      "spec {{\n  state x : 0..2 = 0, y : bit = 0, z : Pair, t : 0..3 = 0, u : 0..2 = "
+      "0\n{}}}\nclients {{ {} "
       "}}\n",
       calls ? "  proc doubled(n : 0..2) { return n * 2 % 3 }\n" : "", object, spec,
       looping ? "2 x any" : clients[pick(5)]);
