@@ -118,7 +118,7 @@ TEST_F(Native, RandomModelsAreDecidedAlike) {
   const int count = asked ? std::min(std::atoi(asked), 300) : 20;
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
-    const std::string text = random_model(random);
+    const std::string text = random_model(random, false, true);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program);
     const native::StepsFunction native = native::compile(*compiled.program);

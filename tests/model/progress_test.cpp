@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"lock_ticket", "wait-free", kNo}, Known{"lock_ticket", "returns:lock", kYes},
         Known{"lock_forgotten", "deadlock-free", kNo},
         Known{"lock_forgotten", "returns:unlock", kYes}, Known{"queue_array", "returns:enq", kYes},
-        Known{"queue_array", "returns:deq", kNo}));
+        Known{"queue_array", "returns:deq", kNo}, Known{"stack_treiber", "lock-free", kYes},
+        Known{"stack_treiber", "deadlock-free", kYes}));
 
 // All states and steps, in maps, and naive questions about them.
 class Oracle {

@@ -194,5 +194,21 @@ TEST(RunningExample, PartialOrderReductionSaves9Transitions) {
   EXPECT_EQ(transitions.size(), 50u - 9u);
 }
 
+// The steps of f and g have no variable in common, but the invariant sees both.
+TEST(Invariants, AreLookedAtWhateverTheReductions) {
+  const std::string text =
+      "object O { shared x : bit = 0, y : bit = 0\ninvariant x == 0 || y == 0\n"
+      "op f() { x = 1  x = 0 } op g() { y = 1  y = 0 } }\n"
+      "spec { op f() { } op g() { } }\nclients { 1 x f() ; 1 x g() }";
+  const model::Compiled compiled = model::compile(text);
+  ASSERT_TRUE(compiled.program);
+  for (int mask = 0; mask < 1 << kSwitches; ++mask) {
+    const auto report = verify(*compiled.program, text, {.reductions = switched(mask)});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->found.kind, Found::fault) << mask;
+    EXPECT_EQ(report->reason, "line 2: the invariant does not hold") << mask;
+  }
+}
+
 }  // namespace
 }  // namespace plumb::refine
