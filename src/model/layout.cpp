@@ -8,7 +8,8 @@ namespace plumb::model {
 
 Layout make_layout(const Program& program) {
   Layout l;
-  std::uint32_t used = 64;
+  l.words = 1;
+  std::uint32_t used = 0;  // bits of the last word
   const auto field = [&](std::int64_t low, std::int64_t high) {
     std::uint32_t bits = 0;
     while ((high - low) >> bits) ++bits;
@@ -46,7 +47,6 @@ Layout make_layout(const Program& program) {
     field(0, c.at_most);
     for (const auto& [low, high] : ranges) field(low, high);
   }
-  if (l.words == 0) l.words = 1;
   return l;
 }
 
