@@ -123,6 +123,13 @@ TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
   EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
 }
 
+TEST(Steps, AVariableMayHaveOneValueOnly) {
+  const std::string text =
+      "object O { shared x : 3..3, y : bit\n op f() { y = 1 }\n"
+      " op g() { return x } }\nspec { op f() { } op g() { return 3 } }\nclients { 2 x any }";
+  EXPECT_EQ((*decide(text)).found.verdict, Verdict::holds);
+}
+
 TEST(Counterexamples, AreShortest) {
   Decided d = decide(
       "object O { shared x : 0..3 = 0\n op f() { return x }  op g() { x = 1 } }\n"
