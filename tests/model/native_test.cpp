@@ -139,6 +139,26 @@ TEST_F(Native, RandomModelsAreDecidedAlike) {
   }
 }
 
+TEST_F(Native, DeclinesWhatItDoesNotKnow) {
+  const auto translated = [](const std::string& before, const std::string& object) {
+    const std::string text = before + "object O { shared x : 0..3 " + object +
+                             " }\nspec { op f() { } }\nclients { 2 x any }";
+    const model::Compiled compiled = model::compile(text);
+    EXPECT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
+    return compiled.program && native::translate(*compiled.program).has_value();
+  };
+  EXPECT_TRUE(translated("", "op f() { x = 1 }"));
+  EXPECT_TRUE(translated("", "init { x = 2 } op f() { x = 1 }"));
+  EXPECT_FALSE(translated("node N[1] { v : bit }\n", "op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "invariant x < 3 op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "private p : bit op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "op f() requires 1 == 1 { x = 1 }"));
+  EXPECT_FALSE(translated("", "op f() { local a = LL(x)  SC(x, a) }"));
+  EXPECT_FALSE(translated("", "shared r : regular bit op f() { x = r }"));
+  EXPECT_FALSE(translated("", "shared r : safe bit op f() { x = r }"));
+  EXPECT_FALSE(translated("record R { a : bit, b : bit }\n", "shared r : R op f() { r.a = 1 }"));
+}
+
 TEST_F(Native, AFaultIsThatOfTheInterpreter) {
   const std::string text =
       "object O { shared a : bit[2] = 0\n op f(i : 0..2) {\n a[i] = 1 } }\n"
