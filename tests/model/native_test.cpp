@@ -154,8 +154,8 @@ TEST_F(Native, DeclinesWhatItDoesNotKnow) {
   EXPECT_FALSE(translated("", "private p : bit op f() { x = 1 }"));
   EXPECT_FALSE(translated("", "op f() requires 1 == 1 { x = 1 }"));
   EXPECT_FALSE(translated("", "op f() { local a = LL(x)  SC(x, a) }"));
-  EXPECT_FALSE(translated("", "shared r : regular bit op f() { x = r }"));
-  EXPECT_FALSE(translated("", "shared r : safe bit op f() { x = r }"));
+  EXPECT_FALSE(translated("", "shared r : regular bit op f() { local a = r }"));
+  EXPECT_FALSE(translated("", "shared r : safe bit op f() { local a = r }"));
   EXPECT_FALSE(translated("record R { a : bit, b : bit }\n", "shared r : R op f() { r.a = 1 }"));
 }
 

@@ -27,6 +27,7 @@ constexpr Line kLines[] = {
     {"atomic { a = x  x = (a + 1) % 3 }", "a = x  x = (a + 1) % 3"},
     {"a = choose(0..1)", "a = choose(0..1)"},
     {"await x != 1", "await x != 1"},
+    {"await y == 0", "await y == 0"},
     {"b = self % 2  b = 0", "b = 0"},
     {"if DCAS(x, y, a, b, v, 1) { b = 1 }", "if x == a && y == b { x = v  y = 1  b = 1 }"},
     {"a = doubled(x)", "a = x * 2 % 3"},
@@ -51,7 +52,7 @@ constexpr Line kLines[] = {
     {"if true { local q = p  if q != null { q.pair.one = v } }", "if t != 0 { u = v }"},
     {"if true { local q = p  if q != null { a = q.pair.one } }", "if t != 0 { a = u }"},
 };
-constexpr std::size_t kPlain = 18, kWithoutNodes = 28;
+constexpr std::size_t kPlain = 19, kWithoutNodes = 29;
 
 }  // namespace
 
