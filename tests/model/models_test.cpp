@@ -101,7 +101,7 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
                                                     : refine(*compiled.program, options, budget);
       if (jobs == 1) {
         first = std::move(found);
-        if (first->stopped != Budget::Stop::none) break;  // too large for a test
+        if (budget.stopped() != Budget::Stop::none) break;  // too large for a test
         continue;
       }
       EXPECT_EQ(found.verdict, first->verdict);
