@@ -71,6 +71,9 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"What", "--explore-only", "",
      "count the states of the implementation, a plain step at a time, and judge nothing but "
      "faults"},
+    {"What", "--cut-is-bound", "",
+     "where new finds no free node, the path ends and is not missed: the verdict is about the "
+     "rest"},
     {"How", "--no-eager-returns", "", "an operation need not return as soon as it can"},
     {"How", "--no-late-calls", "", "a call is a step of its own, not one with the first after it"},
     {"How", "--no-glue", "", "both: calls and returns are steps of their own"},

@@ -48,9 +48,9 @@ struct VerifyArguments : CommonArguments {
   std::vector<std::string> settings;
   unsigned jobs = 0;
   std::string native = "auto";
-  bool simulate = false, stats = false, explore_only = false, compact = false, no_glue = false,
-       no_eager_returns = false, no_late_calls = false, no_symmetry = false, por = false,
-       no_antichain = false, no_generators = false;
+  bool simulate = false, stats = false, explore_only = false, cut_is_bound = false, compact = false,
+       no_glue = false, no_eager_returns = false, no_late_calls = false, no_symmetry = false,
+       por = false, no_antichain = false, no_generators = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -206,6 +206,7 @@ class VerifyCommand {
                                                  : refine::Native::when_large;
     job->options.compact = a_.compact;
     job->options.explore_only = a_.explore_only;
+    job->options.cut_is_bound = a_.cut_is_bound;
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
     job->options.savings = a_.stats;
@@ -404,6 +405,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
   binder.bind("--property", a->property);
   binder.bind("--explore-only", a->explore_only);
+  binder.bind("--cut-is-bound", a->cut_is_bound);
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-eager-returns", a->no_eager_returns);
   binder.bind("--no-late-calls", a->no_late_calls);

@@ -15,7 +15,20 @@ struct Place {
   std::uint32_t line = 0, column = 0;  // from 1
 };
 
-enum class ExprKind { number, truth, name, index, self, unary, binary, call, choose };
+enum class ExprKind {
+  number,
+  truth,
+  null,
+  name,
+  index,  // text[kid]
+  field,  // kid.text
+  self,
+  unary,
+  binary,
+  call,   // of a primitive, of a procedure, or a record: kids with the names of fields
+  fresh,  // new text(...)
+  choose
+};
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -23,15 +36,21 @@ using ExprPtr = std::unique_ptr<Expr>;
 struct Expr {
   ExprKind kind = ExprKind::number;
   Place place;
-  std::int64_t value = 0;  // number, truth
-  std::string text;        // name, operator, or function
+  std::uint32_t depth = 1;  // of a chain of operators or fields
+  std::int64_t value = 0;   // number, truth
+  std::string text;         // name, operator, field, or function
   std::vector<ExprPtr> kids;
+  std::vector<std::string> labels;  // fresh, and call of a record: which field each kid is for
 };
 
-/// `bit`, `bool`, `lo..hi` or the name of an enumeration; with `[size]` an array.
+/// `bit`, `bool`, `lo..hi`, the name of an enumeration or record, or `*` and the name of a node;
+/// with
+/// `[size]` an array.
 struct TypeText {
   Place place;
   std::string name;  // empty: a range
+  bool pointer = false;
+  std::string steadiness;  // "safe", "regular", or nothing
   ExprPtr low, high;
   ExprPtr size;  // null: not an array
 };
@@ -48,7 +67,8 @@ enum class StmtKind {
   give_back,
   atomic,
   await,
-  assertion
+  assertion,
+  release
 };
 
 struct Stmt;
@@ -80,10 +100,12 @@ struct ParameterText {
   std::optional<TypeText> type;
 };
 
+/// An operation or a procedure.
 struct OpText {
   Place place;
   std::string name;
   std::vector<ParameterText> parameters;
+  ExprPtr requires_;  // null: it can always be called
   Block body;
   Place end;
 };
@@ -92,8 +114,10 @@ struct OpText {
 struct PartText {
   Place place;
   std::string name;
-  std::vector<VariableText> variables;
-  std::vector<OpText> ops;
+  std::vector<VariableText> variables, privates;
+  std::vector<OpText> ops, procedures;
+  std::optional<OpText> init;
+  std::vector<ExprPtr> invariants;
 };
 
 /// One call that a client may make; an argument that is null is `any`. No name: any call at all.
@@ -123,9 +147,19 @@ struct EnumText {
   std::vector<std::pair<std::string, Place>> values;
 };
 
+/// "record Pair { a : bit, b : bit }", "node Node[4] { value : bit, next : *Node }"
+struct FieldsText {
+  Place place;
+  std::string name;
+  ExprPtr count;  // nodes; null: a record
+  std::vector<ParameterText> fields;
+};
+
 struct ModelText {
   std::vector<ConstText> constants;
   std::vector<EnumText> enumerations;
+  std::vector<FieldsText> records, nodes;
+  bool frees = false;  // it has a `free` somewhere
   std::optional<PartText> object, spec;
   std::vector<ClientsText> clients;
   Place clients_place;

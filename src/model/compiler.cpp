@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/clients.hpp"
+#include "model/machine.hpp"
 #include "model/operation.hpp"
 #include "model/parser.hpp"
 
@@ -20,6 +21,9 @@ class Compiler {
   Program run() {
     unknown_setting_ = names_.declare_constants(text_, settings_);
     names_.declare_enumerations(text_);
+    names_.declare_records_and_nodes(text_, p_);
+    if (p_.initial_shared.size() > kMostCells)
+      reject(text_.nodes[0].place, "too many nodes", fmt::format("at most {} cells", kMostCells));
     p_.constants = names_.constants();
     p_.enumerations = names_.enumerations();
     if (!text_.object)
@@ -37,6 +41,7 @@ class Compiler {
              "there are no clients", "write: clients { 2 x any }");
     add_clients(text_, names_, p_);
     p_.layout = make_layout(p_);
+    start();
     return std::move(p_);
   }
 
@@ -69,9 +74,42 @@ class Compiler {
       if (initial.size() + static_cast<std::size_t>(variable.size) > kMostCells)
         reject(v.place, "too many variables", fmt::format("at most {} cells", kMostCells));
       cells(v, variable, initial);
+      out.push_back(variable);
+      if (v.type && !v.type->steadiness.empty()) variable = unsteady(v, variable, out, initial);
       names_.declare(v.place, v.name, {Symbol::shared, 0, variable.type, variable});
-      out.push_back(std::move(variable));
     }
+  }
+
+  // A safe register has a bit beside it that says whether it is being written, a regular one also
+  // what was there before.
+  Variable unsteady(const VariableText& v, Variable variable, std::vector<Variable>& out,
+                    std::vector<Cell>& initial) const {
+    const bool regular = v.type->steadiness == "regular";
+    if (names_.in_spec)
+      reject(v.type->place, fmt::format("a {} register in a specification", v.type->steadiness),
+             "it is sequential: nothing overlaps");
+    if (names_.has_pointers(variable.type) || variable.type.kind == Type::record)
+      reject(v.type->place, fmt::format("a {} register of such values", v.type->steadiness),
+             "numbers, bools and enums can be safe or regular");
+    const auto size = static_cast<std::size_t>(variable.size);
+    if (initial.size() + 2 * size > kMostCells)
+      reject(v.place, "too many variables", fmt::format("at most {} cells", kMostCells));
+    const auto beside = [&](const std::string& name, const Type& type) {
+      Variable other = variable;
+      other.name = name;
+      other.type = type;
+      other.first = static_cast<Cell>(initial.size());
+      out.push_back(other);
+      return other.first;
+    };
+    variable.busy = beside(v.name + ".busy", integer_type(0, 1));
+    initial.resize(initial.size() + size, 0);
+    if (regular) {
+      variable.before = beside("", variable.type);
+      for (std::size_t i = 0; i < size; ++i)
+        initial.push_back(initial[static_cast<std::size_t>(variable.first) + i]);
+    }
+    return variable;
   }
 
   Type untyped(const VariableText& v) const {
@@ -104,6 +142,8 @@ class Compiler {
   void object() {
     names_.enter();
     variables(*text_.object, p_.shared, p_.initial_shared);
+    privates();
+    names_.declare_procedures(*text_.object);
     if (text_.object->ops.empty())
       reject(text_.object->place, "the object has no operation", "write: op name() { ... }");
     for (const OpText& op : text_.object->ops) {
@@ -112,13 +152,49 @@ class Compiler {
           reject(op.place, fmt::format("a second operation '{}'", op.name), "choose another name");
       p_.ops.push_back(compile_operation(op, nullptr, names_, output(p_.code)));
     }
-    for (const Op& op : p_.ops) p_.frame = std::max(p_.frame, slots(op));
+    for (const Op& op : p_.ops) p_.frame = std::max(p_.frame, p_.first_local() + slots(op));
+    if (text_.object->init) p_.init = compile_init(*text_.object->init, names_, output(p_.code));
+    for (const ExprPtr& e : text_.object->invariants) {
+      p_.invariants.push_back(compile_invariant(*e, names_, output(p_.code)));
+      p_.invariants.back().name = std::to_string(e->place.line);
+    }
+    if (const OpText* idle = names_.never_called())
+      reject(idle->place, fmt::format("procedure '{}' is never called", idle->name), "remove it");
     names_.leave();
   }
 
   static std::uint32_t slots(const Op& op) {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(op.locals.size()),
                                    op.returns_value ? 1 : 0);
+  }
+
+  void privates() {
+    constexpr std::size_t kMostPrivates = 32;
+    for (const VariableText& v : text_.object->privates) {
+      if (!v.type)
+        reject(v.place, fmt::format("'{}' has no type, so it is unbounded", v.name),
+               fmt::format("say which values it may have: private {} : 0..K = 0", v.name));
+      Variable variable;
+      variable.name = v.name;
+      variable.type = names_.scalar_type(*v.type);
+      variable.first = static_cast<Cell>(p_.privates.size());
+      cells(v, variable, p_.initial_private);
+      names_.declare_private(v.place, variable);
+      p_.privates.push_back(std::move(variable));
+      if (p_.privates.size() > kMostPrivates)
+        reject(v.place, "too many private variables", fmt::format("at most {}", kMostPrivates));
+    }
+  }
+
+  // Runs init, and looks at the invariants: whatever goes wrong there is not the algorithm's fault.
+  void start() {
+    Machine machine(p_);
+    std::vector<Cell> state = machine.initial();
+    if (const std::optional<Fault> fault = machine.begin(state))
+      reject({fault->line, 1}, fmt::format("the model is wrong from the start: {}", fault->message),
+             "no process has done anything yet");
+    p_.initial_shared.assign(state.begin(),
+                             state.begin() + static_cast<std::ptrdiff_t>(p_.initial_shared.size()));
   }
 
   void spec() {

@@ -32,15 +32,22 @@ Layout make_layout(const Program& program) {
   std::size_t cell = 0;
   for (const Variable& v : program.shared)
     for (Cell i = 0; i < v.size; ++i) field(cell++, v.type.low, v.type.high);
-  // A slot is shared by all operations, and the first one keeps the result while it returns.
+  // A slot is shared by all operations, and the first one keeps the result while it returns. Slots
+  // that are dead at all boundaries need no room.
   std::vector<std::pair<Cell, Cell>> ranges(program.frame, {0, 0});
   const auto widen = [&](std::size_t slot, const Type& type) {
     ranges[slot] = {std::min(ranges[slot].first, type.low),
                     std::max(ranges[slot].second, type.high)};
   };
-  for (const Op& op : program.ops) {
-    for (std::size_t i = 0; i < op.locals.size(); ++i) widen(i, op.locals[i].type);
-    if (op.returns_value) widen(0, op.result);
+  for (std::size_t i = 0; i < program.privates.size(); ++i)
+    ranges[i] = {program.privates[i].type.low, program.privates[i].type.high};
+  std::vector<std::uint64_t> live(program.ops.size(), 0);
+  for (const Point& point : program.points)
+    if (point.kind == Point::inside) live[point.op] |= point.live;
+  for (std::size_t op = 0; op < program.ops.size(); ++op) {
+    for (const Variable& v : program.ops[op].locals)
+      if (live[op] >> v.first & 1) widen(static_cast<std::size_t>(v.first), v.type);
+    if (program.ops[op].returns_value) widen(program.first_local(), program.ops[op].result);
   }
   for (std::uint32_t process = 0; process < program.processes(); ++process) {
     const ClientClass& c = program.classes[program.class_of[process]];
@@ -63,6 +70,21 @@ Layout make_layout(const Program& program) {
     l.blocks.push_back(block);
   }
   return l;
+}
+
+void pack(const Layout& layout, const Cell* state, std::uint64_t* words) {
+  std::fill(words, words + layout.words, 0);
+  const std::vector<Field>& fields = layout.fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    words[fields[i].word] |= static_cast<std::uint64_t>(state[i] - fields[i].low)
+                             << fields[i].shift;
+}
+
+void unpack(const Layout& layout, const std::uint64_t* words, Cell* state) {
+  const std::vector<Field>& fields = layout.fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    state[i] = static_cast<Cell>(words[fields[i].word] >> fields[i].shift & fields[i].mask) +
+               fields[i].low;
 }
 
 }  // namespace plumb::model

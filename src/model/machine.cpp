@@ -27,34 +27,48 @@ void Coverage::merge(const Coverage& other) {
   add(returned, other.returned);
 }
 
-Machine::Machine(const Program& program) : program_(program) {
+Machine::Machine(const Program& program, NodeNames names)
+    : program_(program), heap_(program), names_(names) {
   next_.resize(program.cells());
   coverage_.code.resize(program.code.size(), 0);
   coverage_.returned.resize(program.ops.size(), 0);
   spec_covered_.resize(program.spec_code.size(), 0);
+  for (const Op& op : program.ops) links_ = links_ || !op.links.empty();
 }
 
 std::vector<Cell> Machine::initial() const {
   std::vector<Cell> state(program_.initial_shared);
   state.resize(program_.cells(), 0);
-  for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    state[program_.block_of(p) + 2] = program_.classes[program_.class_of[p]].at_most;
+  for (std::uint32_t p = 0; p < program_.processes(); ++p) {
+    Cell* block = state.data() + program_.block_of(p);
+    block[2] = program_.classes[program_.class_of[p]].at_most;
+    std::copy(program_.initial_private.begin(), program_.initial_private.end(), block + 3);
+  }
   return state;
 }
 
-void Machine::pack(const Cell* state, std::uint64_t* words) const {
-  std::fill(words, words + program_.layout.words, 0);
-  const std::vector<Field>& fields = program_.layout.fields;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    words[fields[i].word] |= static_cast<std::uint64_t>(state[i] - fields[i].low)
-                             << fields[i].shift;
+std::optional<Fault> Machine::begin(std::vector<Cell>& state) {
+  if (program_.init) {
+    std::vector<Cell> locals(program_.init->locals.size() + program_.first_local(), 0);
+    choices_.clear();
+    const End end = run(program_.code, program_.init->entry, state.data(), locals.data(), 0,
+                        coverage_.code.data());
+    if (end == End::cut) return Fault{program_.code[program_.init->entry].line, "too few nodes"};
+    if (end == End::fault) return fault_;
+    if (heap_.any()) heap_.renumber(state.data());
+  }
+  if (!invariants_hold(state.data())) return fault_;
+  return {};
 }
 
-void Machine::unpack(const std::uint64_t* words, Cell* state) const {
-  const std::vector<Field>& fields = program_.layout.fields;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    state[i] = static_cast<Cell>(words[fields[i].word] >> fields[i].shift & fields[i].mask) +
-               fields[i].low;
+bool Machine::invariants_hold(Cell* state) {
+  for (const Op& op : program_.invariants) {
+    const End end = run(program_.code, op.entry, state, nullptr, 0, coverage_.code.data());
+    if (end == End::returned && result_ != 0) continue;
+    if (end == End::returned) fail(program_.code[op.entry], "the invariant does not hold");
+    return false;
+  }
+  return true;
 }
 
 Machine::End Machine::fail(const Instruction& at, std::string message) {
@@ -62,7 +76,8 @@ Machine::End Machine::fail(const Instruction& at, std::string message) {
   return End::fault;
 }
 
-// What the next instruction will touch. Whatever is not known to be local touches everything.
+// What the next instruction will touch. Whatever is not known to be local touches everything: so do
+// nodes, and LL and SC, because a write reaches into the processes that have read with LL.
 void Machine::note(const Instruction& next) {
   const auto mark = [&](std::vector<std::uint64_t>& cells, Cell first, std::int64_t index,
                         Cell size) {
@@ -78,8 +93,24 @@ void Machine::note(const Instruction& next) {
     case Code::fetch_and_add:
     case Code::swap: mark(footprint_->writes, next.a, stack_.below(1), next.d); return;
     case Code::compare_and_swap: mark(footprint_->writes, next.a, stack_.below(2), next.d); return;
+    case Code::load_safe:
+    case Code::load_regular:
+    case Code::begin_write:
+    case Code::end_write: {
+      const bool writes = next.code == Code::begin_write || next.code == Code::end_write;
+      auto& cells = writes ? footprint_->writes : footprint_->reads;
+      const std::int64_t index = stack_.below(0);
+      mark(cells, next.a, index, next.d);
+      mark(cells, next.e, index, next.d);
+      if (next.code != Code::load_safe && next.b >= 0) mark(cells, next.b, index, next.d);
+      return;
+    }
     case Code::push:
     case Code::pop:
+    case Code::duplicate:
+    case Code::part:
+    case Code::replace:
+    case Code::check:
     case Code::load_local:
     case Code::store_local:
     case Code::self:
@@ -111,12 +142,57 @@ void Machine::note(const Instruction& next) {
   }
 }
 
+std::int64_t Machine::choice(std::int64_t low, std::int64_t high) {
+  if (made_ == choices_.size()) choices_.push_back({low, high});
+  return choices_[made_++].taken;
+}
+
 bool Machine::next_choice() {
   choices_.resize(made_);
   while (!choices_.empty() && choices_.back().taken == choices_.back().last) choices_.pop_back();
   if (choices_.empty()) return false;
   ++choices_.back().taken;
   return true;
+}
+
+// Where the object frees nodes, the last one that was freed is used first, as most allocators do.
+bool Machine::allocate(std::uint32_t pool, Cell* shared) {
+  const Pool& p = program_.pools[pool];
+  Cell* waiting = shared + p.waiting;
+  const Cell* first = std::find(waiting, waiting + p.size, 1);
+  if (first == waiting + p.size) return false;
+  const auto node = static_cast<Cell>(first - waiting);
+  waiting[node] = 0;
+  if (!program_.collected)
+    for (Cell i = 0; i < p.size; ++i) waiting[i] -= waiting[i] > 0;
+  for (const Variable& v : p.fields) {
+    shared[v.first + node] = std::clamp(0, v.type.low, v.type.high);
+    written(v.first + node, shared);
+  }
+  stack_.push_back(node + 1);
+  return true;
+}
+
+void Machine::release(std::uint32_t pool, Cell node, Cell* shared) {
+  const Pool& p = program_.pools[pool];
+  Cell* waiting = shared + p.waiting;
+  for (Cell i = 0; i < p.size; ++i) waiting[i] += waiting[i] > 0;
+  waiting[node] = 1;
+  for (const Variable& v : p.fields)
+    shared[v.first + node] = std::clamp(0, v.type.low, v.type.high);
+}
+
+// Whoever has read this cell with LL must not succeed with SC any more.
+void Machine::written(Cell cell, Cell* state) {
+  if (!links_ || state != next_.data()) return;
+  for (std::uint32_t p = 0; p < program_.processes(); ++p) {
+    const Point& at = point(state, p);
+    if (at.kind != Point::inside) continue;
+    for (const Link& link : program_.ops[at.op].links) {
+      Cell& slot = state[program_.block_of(p) + 3 + static_cast<std::uint32_t>(link.slot)];
+      if (slot == cell - link.first + 1 && cell >= link.first) slot = 0;
+    }
+  }
 }
 
 Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared,
@@ -133,18 +209,20 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
     const Instruction& i = code[ip++];
     if (footprint_) note(i);
     seen |= Coverage::reached;
-    const auto out_of_range = [&](std::int64_t value) {
+    const auto complain = [&](std::int64_t value) {
       return fail(i, fmt::format("{} is not in {}..{}", value, i.b, i.c));
     };
     switch (i.code) {
       case Code::push: stack_.push_back(i.a); break;
       case Code::pop: stack_.pop_back(); break;
+      case Code::duplicate: stack_.push_back(stack_.back()); break;
       case Code::load_local: stack_.push_back(locals[i.a]); break;
       case Code::store_local:
       case Code::store_shared: {
         const std::int64_t value = pop();
-        if (value < i.b || value > i.c) return out_of_range(value);
+        if (value < i.b || value > i.c) return complain(value);
         (i.code == Code::store_local ? locals : shared)[i.a] = static_cast<Cell>(value);
+        if (i.code == Code::store_shared) written(i.a, shared);
         break;
       }
       case Code::load_shared: stack_.push_back(shared[i.a]); break;
@@ -153,6 +231,31 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
         if (index < 0 || index >= i.b)
           return fail(i, fmt::format("index {} is not in 0..{}", index, i.b - 1));
         stack_.push_back(shared[i.a + index]);
+        break;
+      }
+      case Code::load_safe:
+      case Code::load_regular:
+      case Code::begin_write:
+      case Code::end_write: {
+        const std::int64_t index = pop();
+        if (index < 0 || index >= i.d)
+          return fail(i, fmt::format("index {} is not in 0..{}", index, i.d - 1));
+        Cell& cell = shared[i.a + index];
+        Cell& busy = shared[i.e + index];
+        if (i.code == Code::begin_write) {
+          if (busy) return fail(i, "two writes of a register that is not atomic overlap");
+          busy = 1;
+          if (i.b >= 0) shared[i.b + index] = cell;
+        } else if (i.code == Code::end_write) {
+          busy = 0;
+          if (i.b >= 0) shared[i.b + index] = cell;
+        } else if (!busy) {
+          stack_.push_back(cell);
+        } else if (i.code == Code::load_safe) {
+          stack_.push_back(choice(i.b, i.c));
+        } else {
+          stack_.push_back(choice(0, 1) ? cell : shared[i.b + index]);
+        }
         break;
       }
       case Code::store_indexed:
@@ -173,10 +276,39 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
           stack_.push_back(cell);
           if (i.code == Code::fetch_and_add) value += cell;
         }
-        if (value < i.b || value > i.c) return out_of_range(value);
+        if (value < i.b || value > i.c) return complain(value);
         cell = static_cast<Cell>(value);
+        written(static_cast<Cell>(i.a + index), shared);
         break;
       }
+      case Code::check:
+        if (stack_.back() < i.b || stack_.back() > i.c) return complain(stack_.back());
+        break;
+      case Code::part: stack_.back() = stack_.back() / i.a % (i.c - i.b + 1) + i.b; break;
+      case Code::replace: {
+        const std::int64_t value = pop();
+        if (value < i.b || value > i.c) return complain(value);
+        std::int64_t& record = stack_.back();
+        record += (value - (record / i.a % (i.c - i.b + 1) + i.b)) * i.a;
+        break;
+      }
+      case Code::dereference:
+      case Code::release: {
+        const auto pool = static_cast<std::uint32_t>(i.a);
+        const auto node = static_cast<Cell>(pop() - 1);
+        const bool read = i.code == Code::dereference;
+        if (node < 0) return fail(i, read ? "a null pointer is followed" : "null is freed");
+        if (shared[program_.pools[pool].waiting + node] != 0)
+          return fail(i, read ? "a node is used after it was freed" : "a node is freed twice");
+        if (read) stack_.push_back(node);
+        else release(pool, node, shared);
+        break;
+      }
+      case Code::allocate:
+        if (!allocate(static_cast<std::uint32_t>(i.a), shared)) return End::cut;
+        break;
+      case Code::link: locals[i.a] = static_cast<Cell>(pop() + 1); break;
+      case Code::linked: stack_.back() = locals[i.a] == stack_.back() + 1; break;
       case Code::self: stack_.push_back(self); break;
       case Code::negate: stack_.back() = -stack_.back(); break;
       case Code::invert: stack_.back() = !stack_.back(); break;
@@ -218,8 +350,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
         const std::int64_t high = pop(), low = pop();
         if (low > high) return End::blocked;
         if (high - low > kMostChoices) return fail(i, "choose has too many values");
-        if (made_ == choices_.size()) choices_.push_back({low, high});
-        stack_.push_back(choices_[made_++].taken);
+        stack_.push_back(choice(low, high));
         break;
       }
       case Code::jump: ip = static_cast<std::uint32_t>(i.a); break;
@@ -248,6 +379,11 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
   return fail(code[ip], "the operation loops for ever without a shared access");
 }
 
+void Machine::tidy(Cell* state) {
+  if (names_ == NodeNames::canonical) heap_.renumber(state);
+  else heap_.collect(state);
+}
+
 void Machine::successors(const Cell* state, std::uint32_t process, const Visitor& visit) {
   const std::uint32_t at = program_.block_of(process);
   const Point& from = point(state, process);
@@ -256,9 +392,11 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
   Cell* next = next_.data();
   Cell* block = next + at;
   Cell* locals = block + 3;
+  const std::uint32_t first_local = program_.first_local();
   const auto copy = [&] { std::copy(state, state + program_.cells(), next); };
   const auto finish = [&](End end, const Op& op) {
-    successor.fault = end == End::fault ? &fault_ : nullptr;
+    if (end == End::cut) ++cuts_;
+    if (end == End::cut || end == End::blocked) return;
     std::uint64_t live = 0;
     if (end == End::boundary) {
       block[0] = point_;
@@ -267,9 +405,16 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
       block[0] = op.return_point;
       coverage_.returned[static_cast<std::size_t>(&op - program_.ops.data())] = 1;
     }
-    for (std::uint32_t slot = 0; slot < program_.frame; ++slot)
+    for (std::uint32_t slot = first_local; slot < program_.frame; ++slot)
       if (!(live >> slot & 1)) locals[slot] = 0;
-    if (end == End::returned && op.returns_value) locals[0] = static_cast<Cell>(result_);
+    if (end == End::returned && op.returns_value) locals[first_local] = static_cast<Cell>(result_);
+    if (end != End::fault && heap_.any()) tidy(next);
+    if (end != End::fault && !program_.invariants.empty()) {
+      const std::size_t made = made_;
+      if (!invariants_hold(next)) end = End::fault;
+      made_ = made;
+    }
+    successor.fault = end == End::fault ? &fault_ : nullptr;
     successor.state = next;
     visit(successor);
   };
@@ -285,12 +430,10 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
         choices_.clear();
         do {
           copy();
-          std::copy(call.args.begin(), call.args.end(), locals);
+          std::copy(call.args.begin(), call.args.end(), locals + first_local);
           block[1] = (state[at + 1] + 1) % static_cast<Cell>(client.steps.size());
           if (client.at_most) --block[2];
-          const End end =
-              run(program_.code, op.entry, next, locals, process, coverage_.code.data());
-          if (end != End::blocked) finish(end, op);
+          finish(run(program_.code, op.entry, next, locals, process, coverage_.code.data()), op);
         } while (next_choice());
       }
       return;
@@ -300,18 +443,17 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
       choices_.clear();
       do {
         copy();
-        const End end =
-            run(program_.code, from.ip + 1, next, locals, process, coverage_.code.data());
-        if (end != End::blocked) finish(end, program_.ops[from.op]);
+        finish(run(program_.code, from.ip + 1, next, locals, process, coverage_.code.data()),
+               program_.ops[from.op]);
       } while (next_choice());
       return;
     case Point::returning:
       successor.kind = StepKind::give_back;
       successor.call = from.op;
-      successor.result = program_.ops[from.op].returns_value ? state[at + 3] : 0;
+      successor.result = program_.ops[from.op].returns_value ? state[at + 3 + first_local] : 0;
       copy();
       block[0] = 0;
-      std::fill(locals, locals + program_.frame, 0);
+      std::fill(locals + first_local, locals + program_.frame, 0);
       successor.state = next;
       visit(successor);
       return;

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/heap.hpp"
 
 namespace plumb::model {
 
@@ -59,14 +59,25 @@ struct Footprint {
   bool operator==(const Footprint&) const = default;
 };
 
+/// Whether a node keeps its number: for people, who read traces, it must; for a search it must not.
+enum class NodeNames : std::uint8_t { canonical, kept };
+
 /// Not thread-safe: it has scratch memory.
 class Machine {
  public:
-  explicit Machine(const Program& program);
+  explicit Machine(const Program& program, NodeNames names = NodeNames::canonical);
 
   std::vector<Cell> initial() const;
-  void pack(const Cell* state, std::uint64_t* words) const;
-  void unpack(const std::uint64_t* words, Cell* state) const;
+  /// Runs the model's init in this state, and looks at its invariants. Returns: what is wrong.
+  std::optional<Fault> begin(std::vector<Cell>& state);
+  /// How many steps were not possible because there was no free node.
+  std::uint64_t cuts() const { return cuts_; }
+  void pack(const Cell* state, std::uint64_t* words) const {
+    model::pack(program_.layout, state, words);
+  }
+  void unpack(const std::uint64_t* words, Cell* state) const {
+    model::unpack(program_.layout, words, state);
+  }
 
   const Point& point(const Cell* state, std::uint32_t process) const {
     return program_.points[static_cast<std::size_t>(state[program_.block_of(process)])];
@@ -89,12 +100,18 @@ class Machine {
                                  std::optional<Fault>& fault);
 
  private:
-  enum class End { boundary, returned, blocked, fault };
+  enum class End { boundary, returned, blocked, cut, fault };
   End run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared, Cell* locals,
           std::uint32_t self, std::uint8_t* covered);
   End fail(const Instruction& at, std::string message);
+  std::int64_t choice(std::int64_t low, std::int64_t high);
   bool next_choice();
   void note(const Instruction& next);
+  bool allocate(std::uint32_t pool, Cell* shared);
+  void release(std::uint32_t pool, Cell node, Cell* shared);
+  void written(Cell cell, Cell* state);
+  void tidy(Cell* state);
+  bool invariants_hold(Cell* state);
 
   /// Of numbers. The parser's limit on nesting keeps expressions far below its size.
   class Stack {
@@ -114,6 +131,10 @@ class Machine {
   };
 
   const Program& program_;
+  Heap heap_;
+  const NodeNames names_;
+  bool links_ = false;  // some operation has an LL
+  std::uint64_t cuts_ = 0;
   Stack stack_;
   Footprint* footprint_ = nullptr;
   std::vector<Cell> next_;

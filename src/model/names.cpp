@@ -48,11 +48,175 @@ void Names::declare_enumerations(const ModelText& model) {
   }
 }
 
+void Names::new_type(const FieldsText& text) {
+  const auto same = [&](const auto& other) { return other.name == text.name; };
+  if (enumeration_ids_.contains(text.name) || std::any_of(records_.begin(), records_.end(), same) ||
+      std::any_of(pools_.begin(), pools_.end(), same) || find(text.name))
+    reject(text.place, fmt::format("'{}' is declared already", text.name), "choose another name");
+  for (std::size_t i = 0; i < text.fields.size(); ++i) {
+    const ParameterText& field = text.fields[i];
+    for (std::size_t j = 0; j < i; ++j)
+      if (text.fields[j].name == field.name)
+        reject(field.place, fmt::format("a second field '{}'", field.name), "choose another name");
+    if (!field.type)
+      reject(field.place, fmt::format("field '{}' has no type", field.name),
+             fmt::format("say which values it may have: {} : 0..3", field.name));
+  }
+}
+
+void Names::declare_records(const ModelText& model) {
+  for (const FieldsText& text : model.records) {
+    new_type(text);
+    if (text.count)
+      reject(text.count->place, "a record is not counted", "leave the number out; nodes have one");
+    RecordType record;
+    record.name = text.name;
+    std::int64_t values = 1;
+    for (const ParameterText& field : text.fields) {
+      Variable v;
+      v.name = field.name;
+      v.type = scalar_type(*field.type);
+      v.first = static_cast<Cell>(values);
+      values *= std::int64_t{v.type.high} - v.type.low + 1;
+      if (values > kHigh)
+        reject(field.place, fmt::format("'{}' has too many values", text.name),
+               "a record has at most 1000000000");
+      record.fields.push_back(std::move(v));
+    }
+    records_.push_back(std::move(record));
+  }
+}
+
+void Names::declare_records_and_nodes(const ModelText& model, Program& program) {
+  constexpr std::int64_t kMostNodes = 64;
+  // All names first: nodes may point to nodes that are declared below, and records to nodes.
+  for (const FieldsText& text : model.nodes) {
+    new_type(text);
+    const std::int64_t count = constant(*text.count);
+    if (count < 1 || count > kMostNodes)
+      reject(text.count->place, fmt::format("{} nodes", count), fmt::format("1 to {}", kMostNodes));
+    Pool pool;
+    pool.name = text.name;
+    pool.size = static_cast<Cell>(count);
+    pools_.push_back(std::move(pool));
+  }
+  declare_records(model);
+  program.records = records_;
+  const auto array = [&](const std::string& name, const Type& type, Cell size) {
+    Variable v;
+    v.name = name;
+    v.type = type;
+    v.first = static_cast<Cell>(program.initial_shared.size());
+    v.size = size;
+    v.array = true;
+    program.initial_shared.insert(program.initial_shared.end(), static_cast<std::size_t>(size),
+                                  std::clamp(0, type.low, type.high));
+    return v;
+  };
+  program.collected = collected = !model.frees;
+  for (std::size_t i = 0; i < pools_.size(); ++i) {
+    Pool& pool = pools_[i];
+    for (const ParameterText& field : model.nodes[i].fields) {
+      Variable v = array(pool.name, scalar_type(*field.type), pool.size);
+      v.field = field.name;
+      pool.fields.push_back(v);
+      program.shared.push_back(std::move(v));
+    }
+    const Variable waiting =
+        array("", integer_type(0, program.collected ? 1 : pool.size), pool.size);
+    pool.waiting = waiting.first;
+    for (Cell node = 0; node < pool.size; ++node)
+      program.initial_shared[static_cast<std::size_t>(pool.waiting + node)] =
+          program.collected ? 1 : node + 1;
+    program.shared.push_back(waiting);
+  }
+  program.pools = pools_;
+}
+
+std::uint32_t Names::pool(Place place, const std::string& name) const {
+  for (std::size_t i = 0; i < pools_.size(); ++i)
+    if (pools_[i].name == name) return static_cast<std::uint32_t>(i);
+  reject(place, fmt::format("there are no nodes '{}'", name),
+         fmt::format("declare them: node {}[4] {{ value : 0..3, next : *{} }}", name, name));
+}
+
+std::optional<std::uint32_t> Names::record(const std::string& name) const {
+  for (std::size_t i = 0; i < records_.size(); ++i)
+    if (records_[i].name == name) return static_cast<std::uint32_t>(i);
+  return {};
+}
+
+const Variable& Names::field(Place place, const Type& type, const std::string& name) const {
+  if ((type.kind != Type::record && type.kind != Type::pointer) || type.id == kAnyPool)
+    reject(place, fmt::format("a {} has no fields", words(type)),
+           "records and what pointers lead to have fields");
+  const bool record = type.kind == Type::record;
+  const std::vector<Variable>& all = record ? records_[type.id].fields : pools_[type.id].fields;
+  std::string known;
+  for (const Variable& v : all) {
+    const std::string& called = record ? v.name : v.field;
+    if (called == name) return v;
+    known += (known.empty() ? "" : ", ") + called;
+  }
+  reject(place,
+         fmt::format("'{}' has no field '{}'",
+                     record ? records_[type.id].name : pools_[type.id].name, name),
+         fmt::format("its fields are {}", known));
+}
+
+bool Names::has_pointers(const Type& type) const {
+  if (type.kind == Type::pointer) return true;
+  if (type.kind != Type::record) return false;
+  const std::vector<Variable>& fields = records_[type.id].fields;
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const Variable& v) { return has_pointers(v.type); });
+}
+
 void Names::declare(Place place, const std::string& name, Symbol symbol) {
   for (const auto& scope : scopes_)
     if (scope.contains(name))
       reject(place, fmt::format("'{}' is declared already", name), "choose another name");
   scopes_.back().emplace(name, std::move(symbol));
+}
+
+void Names::declare_private(Place place, const Variable& variable) {
+  ++privates_;
+  declare(place, variable.name, {Symbol::local, 0, variable.type, variable});
+}
+
+Names::Scopes Names::set_aside(std::size_t depth) {
+  const auto first = scopes_.begin() + static_cast<std::ptrdiff_t>(depth);
+  Scopes aside(std::make_move_iterator(first), std::make_move_iterator(scopes_.end()));
+  scopes_.erase(first, scopes_.end());
+  return aside;
+}
+
+void Names::bring_back(Scopes scopes) {
+  scopes_.insert(scopes_.end(), std::make_move_iterator(scopes.begin()),
+                 std::make_move_iterator(scopes.end()));
+}
+
+void Names::declare_procedures(const PartText& object) {
+  object_ = &object;
+  for (const OpText& p : object.procedures) {
+    if (record(p.name))
+      reject(p.place, fmt::format("'{}' is a record", p.name), "choose another name");
+    if (procedure(p.name) != &p)
+      reject(p.place, fmt::format("a second procedure '{}'", p.name), "choose another name");
+  }
+}
+
+const OpText* Names::procedure(const std::string& name) const {
+  if (!object_ || in_spec) return nullptr;
+  for (const OpText& p : object_->procedures)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+const OpText* Names::never_called() const {
+  for (const OpText& p : object_->procedures)
+    if (!called_.contains(&p)) return &p;
+  return nullptr;
 }
 
 const Symbol* Names::find(const std::string& name) const {
@@ -112,13 +276,29 @@ std::optional<std::int64_t> Names::folded(const Expr& e) const {
 }
 
 Type Names::type_of(const TypeText& t) const {
+  if (t.pointer) {
+    const std::uint32_t id = pool(t.place, t.name);
+    if (in_spec)
+      reject(t.place, "a pointer in a specification", "it has no nodes: use arrays and numbers");
+    return {Type::pointer, id, 0, pools_[id].size};
+  }
   if (t.name == "bit") return integer_type(0, 1);
   if (t.name == "bool") return kTruth;
   if (!t.name.empty()) {
+    if (const auto id = record(t.name)) {
+      if (in_spec && has_pointers({Type::record, *id, 0, 0}))
+        reject(t.place, "pointers in a specification", "it has no nodes: use arrays and numbers");
+      const Variable& last = records_[*id].fields.back();
+      return {Type::record, *id, 0, last.first * (last.type.high - last.type.low + 1) - 1};
+    }
     const auto found = enumeration_ids_.find(t.name);
-    if (found == enumeration_ids_.end())
+    if (found == enumeration_ids_.end()) {
+      const bool node = std::any_of(pools_.begin(), pools_.end(),
+                                    [&](const Pool& other) { return other.name == t.name; });
       reject(t.place, fmt::format("unknown type '{}'", t.name),
-             "a type is bit, bool, a range like 0..K-1, or an enum");
+             node ? fmt::format("a node is reached by a pointer: *{}", t.name)
+                  : "a type is bit, bool, a range like 0..K-1, an enum, a record, or a pointer");
+    }
     return {Type::enumeration, found->second, 0,
             static_cast<Cell>(enumerations_[found->second].size()) - 1};
   }
@@ -134,23 +314,65 @@ Type Names::scalar_type(const TypeText& t) const {
     reject(t.place, "an array can not stand here",
            "only shared variables and the state of a "
            "specification may be arrays");
+  if (!t.steadiness.empty())
+    reject(t.place, fmt::format("a {} register can not stand here", t.steadiness),
+           "only shared variables are safe or regular");
   return type_of(t);
 }
 
 std::string Names::words(const Type& type) const {
   if (type.kind == Type::boolean) return "bool";
   if (type.kind == Type::integer) return "number";
+  if (type.kind == Type::record) return records_[type.id].name;
+  if (type.kind == Type::pointer)
+    return type.id == kAnyPool ? "pointer" : "*" + pools_[type.id].name;
   for (const auto& [name, id] : enumeration_ids_)
-    if (id == type.enumeration_id) return name;
+    if (id == type.id) return name;
   return "enum";
 }
 
 void Names::same_type(Place place, const Type& wanted, const Type& given) const {
-  if (wanted.kind == given.kind && wanted.enumeration_id == given.enumeration_id) return;
+  const bool null = wanted.id == kAnyPool || given.id == kAnyPool;
+  if (wanted.kind == given.kind && (wanted.id == given.id || null)) return;
   reject(place, fmt::format("expected a {}, not a {}", words(wanted), words(given)),
          given.kind == Type::integer && wanted.kind == Type::boolean
              ? "compare it: x == 1"
-             : "numbers, bools and the values of each enum are kept apart");
+             : "numbers, bools, pointers and the values of each enum and record are kept apart");
+}
+
+Cell Names::fixed_record(const Expr& e, const Type& wanted) const {
+  const std::uint32_t id = *record(e.text);
+  same_type(e.place, wanted, {Type::record, id, 0, 0});
+  std::int64_t value = 0;
+  const std::vector<const Expr*> given = fields_of(e, records_[id].fields);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Variable& v = records_[id].fields[i];
+    const Cell field = given[i] ? fixed(*given[i], v.type) : std::clamp(0, v.type.low, v.type.high);
+    value += std::int64_t{field - v.type.low} * v.first;
+  }
+  return static_cast<Cell>(value);
+}
+
+std::vector<const Expr*> Names::fields_of(const Expr& e,
+                                          const std::vector<Variable>& fields) const {
+  std::vector<const Expr*> given(fields.size(), nullptr);
+  for (std::size_t i = 0; i < e.kids.size(); ++i) {
+    const auto called = [&](const Variable& v) {
+      return (v.field.empty() ? v.name : v.field) == e.labels[i];
+    };
+    const auto found = std::find_if(fields.begin(), fields.end(), called);
+    if (found == fields.end())
+      reject(e.kids[i]->place,
+             e.labels[i].empty() ? "which field is this for?"
+                                 : fmt::format("'{}' has no field '{}'", e.text, e.labels[i]),
+             fmt::format("the form is: {}({} = value)", e.text,
+                         fields[0].field.empty() ? fields[0].name : fields[0].field));
+    const Expr*& place = given[static_cast<std::size_t>(found - fields.begin())];
+    if (place)
+      reject(e.kids[i]->place, fmt::format("'{}' for the second time", e.labels[i]), "remove one");
+    place = e.kids[i].get();
+  }
+  return given;
 }
 
 Cell Names::fixed(const Expr& e, const Type& wanted) const {
@@ -160,6 +382,10 @@ Cell Names::fixed(const Expr& e, const Type& wanted) const {
   if (e.kind == ExprKind::truth) {
     value = e.value;
     type = kTruth;
+  } else if (e.kind == ExprKind::null) {
+    type = kNull;
+  } else if (e.kind == ExprKind::call && record(e.text)) {
+    return fixed_record(e, wanted);
   } else if (found && found->kind == Symbol::value) {
     value = found->number;
     type = found->type;

@@ -14,13 +14,15 @@
 namespace plumb::model {
 namespace {
 
+constexpr std::uint32_t kLongest = 1000;
 constexpr int kDeepest = 200;  // nesting; a file of brackets must not exhaust the stack
 
 const std::set<std::string, std::less<>> kReserved = {
-    "any",    "assert",  "at",     "atomic", "await", "bit",    "bool", "break", "choose",
-    "const",  "clients", "downto", "else",   "enum",  "false",  "for",  "if",    "local",
-    "object", "op",      "repeat", "return", "self",  "shared", "spec", "state", "to",
-    "true",   "until",   "while",  "CAS",    "FAA",   "SWAP",   "min",  "max"};
+    "any",   "assert",  "at",     "atomic", "await", "bit",    "bool",   "break", "choose",
+    "const", "clients", "downto", "else",   "enum",  "false",  "for",    "free",  "if",
+    "local", "new",     "null",   "object", "op",    "repeat", "return", "self",  "shared",
+    "spec",  "state",   "to",     "true",   "until", "while",  "CAS",    "DCAS",  "FAA",
+    "LL",    "SC",      "SWAP",   "min",    "max"};
 
 class Parser {
  public:
@@ -51,6 +53,13 @@ class Parser {
         } while (accept(","));
         expect("}", "enum NAME { A, B }");
         model.enumerations.push_back(std::move(e));
+      } else if (accept("record")) {
+        model.records.push_back(fields("record NAME { a : 0..3, b : bool }"));
+      } else if (accept("node")) {
+        model.nodes.push_back(fields("node NAME[4] { value : 0..3, next : *NAME }"));
+        if (!model.nodes.back().count)
+          reject(model.nodes.back().place, "how many nodes are there?",
+                 fmt::format("memory is bounded: node {}[4] {{ ... }}", model.nodes.back().name));
       } else if (accept("object")) {
         if (model.object) reject(first.place, "a second object", "a model has one object");
         const std::string called = name("an object");
@@ -70,9 +79,10 @@ class Parser {
         }
       } else {
         reject(first.place, fmt::format("unexpected {}", shown(first)),
-               "a model consists of const, enum, object, spec and clients");
+               "a model consists of const, enum, record, node, object, spec and clients");
       }
     }
+    model.frees = frees_;
     return model;
   }
 
@@ -113,7 +123,31 @@ class Parser {
     return take().text;
   }
 
+  FieldsText fields(std::string_view form) {
+    FieldsText f;
+    f.place = peek().place;
+    f.name = name("a type");
+    if (accept("[")) {
+      f.count = expression();
+      expect("]", form);
+    }
+    expect("{", form);
+    do f.fields.push_back(parameter("a field"));
+    while (accept(",") || accept(";"));
+    expect("}", form);
+    return f;
+  }
+
+  ParameterText parameter(std::string_view what) {
+    ParameterText p;
+    p.place = peek().place;
+    p.name = name(what);
+    if (accept(":")) p.type = type();
+    return p;
+  }
+
   PartText part(std::string_view variable, Place place) {
+    const bool object = variable == "shared";
     PartText part;
     part.place = place;
     expect("{",
@@ -123,11 +157,25 @@ class Parser {
       if (accept(variable)) {
         do part.variables.push_back(variable_text());
         while (accept(","));
-      } else if (is("op")) {
-        part.ops.push_back(op());
+      } else if (accept("op")) {
+        part.ops.push_back(op("an operation"));
+      } else if (object && accept("private")) {
+        do part.privates.push_back(variable_text());
+        while (accept(","));
+      } else if (object && accept("proc")) {
+        part.procedures.push_back(op("a procedure"));
+      } else if (object && is("init")) {
+        if (part.init) reject(peek().place, "a second init", "put all of it into one block");
+        part.init.emplace();
+        part.init->place = take().place;
+        part.init->name = "init";
+        part.init->body = block();
+      } else if (object && accept("invariant")) {
+        part.invariants.push_back(expression());
       } else {
         reject(peek().place, fmt::format("unexpected {}", shown(peek())),
-               fmt::format("here stand '{}' variables and 'op' operations", variable));
+               object ? "here stand shared and private variables, init, invariant, proc and op"
+                      : "here stand 'state' variables and 'op' operations");
       }
     }
     return part;
@@ -159,9 +207,13 @@ class Parser {
   TypeText type() {
     TypeText t;
     t.place = peek().place;
+    if (is("safe") || is("regular")) t.steadiness = take().text;
     const bool named = peek().kind == TokenKind::name && !is("..", 1) && !is("+", 1) &&
                        !is("-", 1) && !is("*", 1) && !is("/", 1) && !is("min") && !is("max");
-    if (named) {
+    if (accept("*")) {
+      t.pointer = true;
+      t.name = name("a node");
+    } else if (named) {
       t.name = take().text;
     } else {
       t.low = sum();
@@ -177,22 +229,18 @@ class Parser {
     return t;
   }
 
-  OpText op() {
+  OpText op(std::string_view what) {
+    constexpr std::string_view kForm = "op name(parameter : 0..3) { ... }";
     OpText op;
-    expect("op", "op name(parameter : 0..3) { ... }");
     op.place = peek().place;
-    op.name = name("an operation");
-    expect("(", "op name(parameter : 0..3) { ... }");
+    op.name = name(what);
+    expect("(", kForm);
     if (!accept(")")) {
-      do {
-        ParameterText p;
-        p.place = peek().place;
-        p.name = name("a parameter");
-        if (accept(":")) p.type = type();
-        op.parameters.push_back(std::move(p));
-      } while (accept(","));
-      expect(")", "op name(parameter : 0..3) { ... }");
+      do op.parameters.push_back(parameter("a parameter"));
+      while (accept(","));
+      expect(")", kForm);
     }
+    if (accept("requires")) op.requires_ = expression();
     op.body = block();
     op.end = tokens_[at_ - 1].place;
     return op;
@@ -266,17 +314,22 @@ class Parser {
     } else if (accept("assert")) {
       s->kind = StmtKind::assertion;
       s->value = expression();
+    } else if (accept("free")) {
+      s->kind = StmtKind::release;
+      s->value = expression();
+      frees_ = true;
     } else if (first.kind == TokenKind::name) {
       s->value = primary();
       if (accept("=")) {
         s->kind = StmtKind::assign;
         s->target = std::move(s->value);
-        if (s->target->kind != ExprKind::name && s->target->kind != ExprKind::index)
+        if (s->target->kind != ExprKind::name && s->target->kind != ExprKind::index &&
+            s->target->kind != ExprKind::field)
           reject(s->place, "nothing can be assigned to this", "the form is: variable = value");
         s->value = expression();
       } else if (s->value->kind != ExprKind::call) {
         reject(peek().place, fmt::format("expected '=' before {}", shown(peek())),
-               "a statement is an assignment, a CAS, FAA or SWAP, or begins with a keyword");
+               "a statement is an assignment, a call, a CAS or the like, or begins with a keyword");
       }
     } else {
       reject(first.place, fmt::format("expected a statement before {}", shown(first)),
@@ -296,9 +349,17 @@ class Parser {
   ExprPtr binary(ExprPtr left, ExprPtr (Parser::*next)()) {
     const Token& op = take();
     ExprPtr e = node(ExprKind::binary, op.place, op.text);
-    e->kids.push_back(std::move(left));
+    chain(*e, std::move(left));
     e->kids.push_back((this->*next)());
     return e;
+  }
+
+  // a + b + c + ... and a.b.c... grow without nesting, but whoever walks them goes as deep.
+  static void chain(Expr& e, ExprPtr left) {
+    e.depth = left->depth + 1;
+    if (e.depth > kLongest)
+      reject(e.place, "this expression is too long", fmt::format("at most {} parts", kLongest));
+    e.kids.push_back(std::move(left));
   }
 
   ExprPtr expression() {
@@ -365,27 +426,50 @@ class Parser {
       expect(")", "choose(0..K-1)");
       return e;
     }
-    static const std::set<std::string, std::less<>> functions = {"CAS", "FAA", "SWAP", "min",
-                                                                 "max"};
-    if (functions.contains(first.text)) {
-      ExprPtr e = node(ExprKind::call, first.place, first.text);
-      expect("(", first.text + "(...)");
-      do e->kids.push_back(expression());
-      while (accept(","));
-      expect(")", first.text + "(...)");
+    if (first.text == "null") return node(ExprKind::null, first.place);
+    if (first.text == "new") {
+      ExprPtr e = node(ExprKind::fresh, first.place, name("a node"));
+      if (accept("(")) arguments(*e);
       return e;
     }
-    if (first.kind == TokenKind::name && !kReserved.contains(first.text)) {
+    static const std::set<std::string, std::less<>> functions = {"CAS", "DCAS", "FAA", "LL",
+                                                                 "SC",  "SWAP", "min", "max"};
+    const bool named = first.kind == TokenKind::name && !kReserved.contains(first.text);
+    if (functions.contains(first.text) || (named && !in_range_ && is("("))) {
+      ExprPtr e = node(ExprKind::call, first.place, first.text);
+      expect("(", first.text + "(...)");
+      arguments(*e);
+      return e;
+    }
+    if (named) {
       ExprPtr e = node(ExprKind::name, first.place, first.text);
       if (!in_range_ && accept("[")) {
         e->kind = ExprKind::index;
         e->kids.push_back(expression());
         expect("]", "variable[index]");
       }
+      while (accept(".")) {
+        ExprPtr field = node(ExprKind::field, peek().place);
+        field->text = name("a field");
+        chain(*field, std::move(e));
+        e = std::move(field);
+      }
       return e;
     }
     reject(first.place, fmt::format("expected an expression before {}", shown(first)),
            "a number, a variable, self, or (...)");
+  }
+
+  // "a, b)" or "x = a, y = b)"
+  void arguments(Expr& e) {
+    if (accept(")")) return;
+    do {
+      const bool labelled = peek().kind == TokenKind::name && is("=", 1);
+      e.labels.push_back(labelled ? name("a field") : "");
+      if (labelled) take();
+      e.kids.push_back(expression());
+    } while (accept(","));
+    expect(")", e.text + "(...)");
   }
 
   ClientsText clients() {
@@ -436,6 +520,7 @@ class Parser {
   std::size_t at_ = 0;
   int depth_ = 0;
   bool in_range_ = false;
+  bool frees_ = false;
 };
 
 }  // namespace

@@ -8,8 +8,13 @@
 // specifications have no boundaries inside.
 //
 // A state is an array of integers: the shared variables, then a block of fields for each process
-// (control point, place in the client's sequence, calls left, frame). Layout packs it into as few
-// 64-bit words as its ranges allow.
+// (control point, place in the client's sequence, calls left, frame). The frame has the private
+// variables of the process, which it keeps, and then the locals of its operation. Layout packs a
+// state into as few 64-bit words as its ranges allow.
+//
+// A record is one integer, its fields are the digits, so that a whole record is read, written and
+// compared in one access. Nodes are arrays of shared variables, one for each field; a pointer is
+// an index into these, from 1, and 0 is null.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +33,7 @@ using Cell = std::int32_t;
 enum class Code : std::uint8_t {
   push,              // a
   pop,               //
+  duplicate,         //
   load_local,        // a: slot
   store_local,       // a: slot; b..c: range
   load_shared,       // a: cell
@@ -37,6 +43,18 @@ enum class Code : std::uint8_t {
   compare_and_swap,  // as store_indexed; pops new, old, index; pushes whether
   fetch_and_add,     // as store_indexed; pops the addend, index; pushes what was there
   swap,              // as store_indexed; pops the value, index; pushes what was there
+  load_safe,         // as store_indexed; e: the cells that say whether a write is going on
+  load_regular,      // the same; b: the cells with what was there before the write
+  begin_write,       // as load_regular; pops the index
+  end_write,         // as load_regular; pops the index
+  part,              // pops a record, pushes a field; a: what one unit of it is worth; b..c: range
+  replace,           // the same field: pops its value and a record, pushes the record with it
+  check,             // b..c: range of what is on the stack
+  dereference,       // a: pool; pops a pointer, pushes the index of its node
+  allocate,          // a: pool; pushes a pointer
+  release,           // a: pool; pops a pointer
+  link,              // a: slot; pops an index: what is there is watched
+  linked,            // a: slot; pops an index; pushes whether nobody has written there since
   self,
   negate,
   invert,
@@ -64,13 +82,13 @@ enum class Code : std::uint8_t {
 
 struct Instruction {
   Code code;
-  Cell a = 0, b = 0, c = 0, d = 0;
+  Cell a = 0, b = 0, c = 0, d = 0, e = 0;
   std::uint32_t line = 0, column = 0;
 };
 
 struct Type {
-  enum Kind : std::uint8_t { integer, boolean, enumeration } kind = integer;
-  std::uint32_t enumeration_id = 0;
+  enum Kind : std::uint8_t { integer, boolean, enumeration, record, pointer } kind = integer;
+  std::uint32_t id = 0;  // which enumeration, record, or pool of nodes
   Cell low = 0, high = 0;
 };
 
@@ -79,6 +97,32 @@ struct Variable {
   Type type;
   Cell first = 0, size = 1;
   bool array = false;
+  std::string field;            // of the nodes that `name` says
+  Cell busy = -1, before = -1;  // safe and regular: first cells; `before` only if it is regular
+};
+
+/// "B[2]", "Node2.next"
+std::string cell_words(const Variable& variable, Cell index);
+
+struct RecordType {
+  std::string name;
+  std::vector<Variable> fields;  // `first`: what one unit of this digit is worth
+};
+
+/// The nodes of one type.
+struct Pool {
+  std::string name;
+  Cell size = 0;
+  std::vector<Variable> fields;  // arrays of shared cells
+  // An array of shared cells: 0 while the node is in use, else how many `new` come before the one
+  // that takes it, and 1; all 1 where unused nodes are collected, since any is as good.
+  Cell waiting = 0;
+};
+
+/// The cell that an operation has read with LL: its number from 1 is in the slot, until somebody
+/// writes to it.
+struct Link {
+  Cell first = 0, size = 0, slot = 0;
 };
 
 struct Op {
@@ -91,6 +135,8 @@ struct Op {
   Type result;
   Cell return_point = 0;
   bool uses_self = false;
+  std::vector<Link> links;
+  std::optional<std::uint32_t> demand;  // where `requires` is decided
 };
 
 /// Where a process can stand. Point 0: between operations.
@@ -148,15 +194,22 @@ struct Layout {
 struct Program {
   std::string object;  // name
   std::vector<std::vector<std::string>> enumerations;
+  std::vector<RecordType> records;
+  std::vector<Pool> pools;
+  bool collected = true;  // nodes that nobody can reach disappear; or else the object frees them
   std::vector<std::pair<std::string, std::int64_t>> constants;
 
   std::vector<Variable> shared;
   std::vector<Cell> initial_shared;
   std::vector<Instruction> code;
   std::vector<Op> ops;
+  std::optional<Op> init;      // was run already: initial_shared is what it left
+  std::vector<Op> invariants;  // name: the line
   std::vector<Point> points;
   std::vector<Statement> statements;
-  std::uint32_t frame = 0;  // slots of a process; 0 while nothing is in them
+  std::vector<Variable> privates;     // the first slots of a frame
+  std::vector<Cell> initial_private;  //
+  std::uint32_t frame = 0;            // slots of a process; a local's is 0 while nothing is in it
 
   std::vector<Variable> spec_variables;
   std::vector<Cell> initial_spec;
@@ -171,11 +224,21 @@ struct Program {
 
   std::uint32_t processes() const { return static_cast<std::uint32_t>(class_of.size()); }
   std::uint32_t block() const { return 3 + frame; }  // fields of a process
+  std::uint32_t first_local() const { return static_cast<std::uint32_t>(privates.size()); }
   std::uint32_t block_of(std::uint32_t process) const {
     return static_cast<std::uint32_t>(initial_shared.size()) + process * block();
   }
   std::uint32_t cells() const { return block_of(processes()); }
 };
+
+/// Whether a step changes and looks at nothing but what its instructions say: then there are no
+/// nodes to collect and to number again, and no invariants to look at after each step.
+inline bool is_plain(const Program& program) {
+  return program.pools.empty() && program.invariants.empty();
+}
+
+/// Whether a shared cell is a field of a node that is not in use.
+bool unused(const Program& program, const Variable& variable, Cell index, const Cell* state);
 
 /// A constant given from outside: --set NAME=VALUE.
 using Settings = std::vector<std::pair<std::string, std::int64_t>>;
@@ -188,6 +251,8 @@ struct Compiled {
 
 /// How the program's states are packed. Requires: all else of it is there.
 Layout make_layout(const Program& program);
+void pack(const Layout& layout, const Cell* state, std::uint64_t* words);
+void unpack(const Layout& layout, const std::uint64_t* words, Cell* state);
 
 /// Never throws for what the text contains.
 Compiled compile(std::string_view text, const Settings& settings = {});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "plumb/nondeterminism.hpp"
 
@@ -43,9 +44,31 @@ const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state
 
 Value value_of(const Program& program, const Type& type, Cell cell) {
   if (type.kind == Type::boolean) return Value::boolean(cell != 0);
-  if (type.kind == Type::enumeration)
-    return Value::string(program.enumerations[type.enumeration_id][static_cast<std::size_t>(cell)]);
-  return Value::integer(cell);
+  if (type.kind == Type::integer) return Value::integer(cell);
+  return Value::string(words_of(program, type, cell));
+}
+
+std::string words_of(const Program& program, const Type& type, Cell cell) {
+  switch (type.kind) {
+    case Type::integer:
+    case Type::boolean: return value_of(program, type, cell).to_string();
+    case Type::enumeration: return program.enumerations[type.id][static_cast<std::size_t>(cell)];
+    case Type::pointer: return cell ? program.pools[type.id].name + std::to_string(cell) : "null";
+    case Type::record: break;
+  }
+  std::string words;
+  for (const Variable& v : program.records[type.id].fields) {
+    const Cell field = cell / v.first % (v.type.high - v.type.low + 1) + v.type.low;
+    words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", v.name,
+                         words_of(program, v.type, field));
+  }
+  return "(" + words + ")";
+}
+
+std::string cell_words(const Variable& variable, Cell index) {
+  if (!variable.field.empty())
+    return fmt::format("{}{}.{}", variable.name, index + 1, variable.field);
+  return variable.array ? fmt::format("{}[{}]", variable.name, index) : variable.name;
 }
 
 namespace {
@@ -75,7 +98,42 @@ std::string print_state(const Program& program, const std::vector<Cell>& cells) 
 std::string values_of(const Program& program, const Type& type) {
   if (type.kind == Type::boolean) return "true or false";
   if (type.kind == Type::integer) return fmt::format("in {}..{}", type.low, type.high);
-  return fmt::format("one of {}", fmt::join(program.enumerations[type.enumeration_id], ", "));
+  if (type.kind == Type::enumeration)
+    return fmt::format("one of {}", fmt::join(program.enumerations[type.id], ", "));
+  return fmt::format("like {}", words_of(program, type, type.low));
+}
+
+// The inverse of words_of: reads a cell from the beginning of the text, and takes it away.
+std::optional<Cell> read_cell(const Program& program, const Type& type, std::string_view& text) {
+  const auto take = [&](std::string_view word) {
+    const bool there = text.starts_with(word);
+    if (there) text.remove_prefix(word.size());
+    return there;
+  };
+  if (type.kind == Type::record) {
+    std::int64_t cell = 0;
+    std::string_view before = "(";
+    for (const Variable& v : program.records[type.id].fields) {
+      if (!take(before) || !take(v.name) || !take(": ")) return {};
+      const auto field = read_cell(program, v.type, text);
+      if (!field) return {};
+      cell += std::int64_t{*field - v.type.low} * v.first;
+      before = ", ";
+    }
+    return take(")") ? std::optional<Cell>(static_cast<Cell>(cell)) : std::nullopt;
+  }
+  const std::string_view word = text.substr(0, text.find_first_of(",)"));
+  text.remove_prefix(word.size());
+  if (type.kind == Type::integer) {
+    Cell cell = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), cell);
+    const bool good = error == std::errc() && end == word.data() + word.size() &&
+                      cell >= type.low && cell <= type.high;
+    return good ? std::optional<Cell>(cell) : std::nullopt;
+  }
+  for (Cell cell = type.low; cell <= type.high; ++cell)
+    if (words_of(program, type, cell) == word) return cell;
+  return {};
 }
 
 // The inverse of value_of.
@@ -87,11 +145,10 @@ std::optional<Cell> cell_of(const Program& program, const Type& type, Value valu
       return {};
     return static_cast<Cell>(value.as_integer());
   }
-  const std::vector<std::string>& names = program.enumerations[type.enumeration_id];
-  const auto found =
-      value.is_string() ? std::find(names.begin(), names.end(), value.as_text()) : names.end();
-  if (found == names.end()) return {};
-  return static_cast<Cell>(found - names.begin());
+  if (!value.is_string()) return {};
+  std::string_view text = value.as_text();
+  const auto cell = read_cell(program, type, text);
+  return text.empty() ? cell : std::nullopt;
 }
 
 // Labels come with values, calls with cells. Nothing: an argument is not of its type.

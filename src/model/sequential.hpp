@@ -45,6 +45,8 @@ class Sequential {
 
 /// A result or an argument as a value of histories.
 Value value_of(const Program& program, const Type& type, Cell cell);
+/// A value as people read it: "3", "true", "Node2", "(count: 1, mark: false)".
+std::string words_of(const Program& program, const Type& type, Cell cell);
 
 /// The same specification as the engines of src/check see it, so that a history can be decided by
 /// code that shares nothing with src/refine. It takes every call whose arguments are in range, not

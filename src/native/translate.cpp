@@ -54,7 +54,7 @@ class Translator {
   }
 
   std::optional<std::string> run() {
-    if (sizeof(unsigned long) != 8) return {};
+    if (sizeof(unsigned long) != 8 || !known()) return {};
     out_ = kPrelude;
     tables();
     for (const model::Op& op : p_.ops)
@@ -67,6 +67,18 @@ class Translator {
   }
 
  private:
+  // Whatever makes a step more than its instructions, or a frame more than locals, is not done
+  // here. (What init has left is where every search begins, so it does not matter.)
+  bool known() const {
+    if (!is_plain(p_) || !p_.privates.empty()) return false;
+    for (const model::Op& op : p_.ops)
+      if (op.demand || !op.links.empty()) return false;
+    return std::none_of(p_.code.begin(), p_.code.end(), [](const Instruction& i) {
+      return i.code == Code::load_safe || i.code == Code::load_regular ||
+             i.code == Code::begin_write || i.code == Code::end_write;
+    });
+  }
+
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
     out_ += fmt::format(format, std::forward<Args>(args)...);

@@ -27,13 +27,19 @@ std::string label(const model::Program& program, const model::Machine& machine,
                   const std::vector<model::Cell>& state) {
   std::string out;
   for (const model::Variable& v : program.shared) {
-    out += out.empty() ? "" : " ";
-    out += v.name + "=";
-    for (model::Cell i = 0; i < v.size; ++i)
-      out += (i ? "," : "") +
-             value_of(program, v.type,
-                      state[static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i)])
-                 .to_string();
+    if (v.name.empty()) continue;
+    const auto cell = [&](model::Cell i) {
+      return words_of(program, v.type,
+                      state[static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i)]);
+    };
+    if (!v.field.empty()) {
+      for (model::Cell i = 0; i < v.size; ++i)
+        if (!unused(program, v, i, state.data()))
+          out += fmt::format("{}{}={}", out.empty() ? "" : " ", cell_words(v, i), cell(i));
+      continue;
+    }
+    out += fmt::format("{}{}=", out.empty() ? "" : " ", v.name);
+    for (model::Cell i = 0; i < v.size; ++i) out += (i ? "," : "") + cell(i);
   }
   for (std::uint32_t p = 0; p < program.processes(); ++p) {
     const model::Point& point = machine.point(state.data(), p);

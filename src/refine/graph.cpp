@@ -49,6 +49,7 @@ Graph build_graph(const model::Program& program, Budget& budget, SearchProgress*
       if (budget.exhausted()) return graph;
     }
     machine.unpack(graph.packed[at], state.data());
+    graph.cut.push_back(0);
     for (std::uint32_t p = 0; p < program.processes() && graph.faulty == Graph::kNoState; ++p) {
       std::uint32_t ordinal = 0;
       machine.successors(state.data(), p, [&](const model::Successor& s) {
@@ -58,6 +59,8 @@ Graph build_graph(const model::Program& program, Budget& budget, SearchProgress*
         if (s.fault) graph.faulty = at;
         else graph.edges[edge].to = number(s.state, {at, edge});
       });
+      if (machine.cuts() > graph.cuts) graph.cut.back() |= std::uint32_t{1} << p;
+      graph.cuts = machine.cuts();
     }
     graph.first.push_back(static_cast<std::uint32_t>(graph.edges.size()));
     if (graph.faulty != Graph::kNoState || graph.size() > most) return graph;

@@ -81,6 +81,8 @@ class Search {
         width_(program.layout.words), budget_(budget), progress_(progress),
         crew_(std::max(1u, options.jobs)) {
     reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
+    // Where a step does more than its instructions say, which steps depend on it is not known.
+    reductions_.partial_order = reductions_.partial_order && is_plain(program);
     const Shard::Kind kind = !monitored              ? Shard::states_only
                              : reductions_.antichain ? Shard::antichain
                                                      : Shard::all_pairs;
@@ -120,7 +122,10 @@ class Search {
     found_.sets = sets_.size();
     found_.largest_set = sets_.largest();
     found_.spec_states = sets_.spec_states();
-    for (const auto& worker : workers_) found_.coverage.merge(worker->moves.stepper().coverage());
+    for (const auto& worker : workers_) {
+      found_.coverage.merge(worker->moves.stepper().coverage());
+      found_.cuts += worker->moves.stepper().cuts();
+    }
     if (sets_.fault()) {
       found_.spec_fault = sets_.fault();
       found_.kind = Found::none;
@@ -129,6 +134,8 @@ class Search {
       found_.verdict = Verdict::violation;
     } else if (found_.verdict != Verdict::holds) {
       found_.stopped = budget_.stopped();
+    } else if (found_.cuts > 0) {
+      found_.verdict = Verdict::undecided;
     }
     return std::move(found_);
   }
@@ -328,6 +335,7 @@ class Search {
     if (!monitored_) return expand_state(worker, s, at);
     const NodeId node = node_id(s, at);
     MoveList& list = worker.list;
+    const std::uint64_t cuts_before = worker.moves.stepper().cuts();
     expand_pair(worker.moves, worker.cartesian, shards_[s].words(at), shards_[s].set(at), list);
     worker.transitions += list.list.size();
     for (std::size_t m = 0; m < list.list.size(); ++m) {
@@ -336,6 +344,8 @@ class Search {
       if (set == Monitor::kEmpty) return {Found::unexplained, node, m};
       send(worker, list.states.data() + m * width_, set, node);
     }
+    // With more nodes, somebody could proceed.
+    if (worker.moves.stepper().cuts() > cuts_before) return {};
     // Nobody can proceed. Processes that have done all they should are no reason to complain.
     std::uint32_t culprit = 0;
     if (list.stuck && !worker.monitor.may_be_stuck(shards_[s].set(at), culprit))

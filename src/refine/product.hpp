@@ -54,6 +54,7 @@ struct Found {
   std::uint64_t states = 0;                                   // pairs that were kept
   std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
+  std::uint64_t cuts = 0;  // steps without a free node: with any of them, nothing is proved
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
   model::Coverage coverage;    // what the object's code did
   bool native = false;         // native code was used

@@ -26,6 +26,9 @@
 // `await` is an abbreviation for a loop. Where fairness is not assumed, a process that waits is
 // therefore one that goes round in a loop of its own without getting anywhere.
 //
+// Where `new` finds no free node a process does not wait: with more nodes it would go on. So such a
+// step counts as possible, although it leads nowhere, and no violation rests on it.
+//
 // No reduction is used: gluing hides the states between a call and its first step, symmetry loses
 // who takes which step, and the antichain belongs to the specification, which has no say here.
 #include "refine/progress.hpp"
@@ -67,7 +70,7 @@ class ProgressSearch {
     std::vector<Cell> state(program.cells());
     for (std::uint32_t s = 0; s < graph_.size(); ++s) {
       machine.unpack(graph_.packed[s], state.data());
-      Mask enabled = 0;
+      Mask enabled = graph_.cut[s];
       for (const Graph::Edge& e : graph_.from(s)) enabled |= Mask{1} << e.process;
       Facts f;
       for (std::uint32_t p = 0; p < program.processes(); ++p) {
@@ -296,6 +299,7 @@ Progressed decide_progress(const model::Program& program, const ProgressProperty
   found.states = found.implementation = graph.size();
   found.transitions = graph.edges.size();
   found.depth = graph.depth;
+  found.cuts = graph.cuts;
   found.waiting = graph.size() - (graph.first.size() - 1);
   if (graph.faulty != Graph::kNoState) {
     found.verdict = Verdict::violation;
@@ -306,7 +310,8 @@ Progressed decide_progress(const model::Program& program, const ProgressProperty
     found.stopped = budget.stopped();
   } else {
     out.lasso = ProgressSearch(program, property, std::move(graph)).run();
-    found.verdict = out.lasso ? Verdict::violation : Verdict::holds;
+    if (out.lasso) found.verdict = Verdict::violation;
+    else if (found.cuts == 0) found.verdict = Verdict::holds;
   }
   return out;
 }
@@ -317,8 +322,11 @@ std::string refute(const model::Program& program, const ProgressProperty& proper
   std::vector<Cell> state = machine.initial();
   const auto enabled = [&] {
     Mask all = 0;
-    for (std::uint32_t p = 0; p < program.processes(); ++p)
+    for (std::uint32_t p = 0; p < program.processes(); ++p) {
+      const std::uint64_t cuts_before = machine.cuts();
       machine.successors(state.data(), p, [&](const model::Successor&) { all |= Mask{1} << p; });
+      if (machine.cuts() > cuts_before) all |= Mask{1} << p;
+    }
     return all;
   };
   const auto take = [&](PlainStep step, StepKind& kind) {

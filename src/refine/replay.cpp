@@ -76,7 +76,7 @@ Status replay(const Program& program, std::string_view text, VerifyReport& repor
   for (const PlainStep step : found.trace)
     if (Status done = walk.take(step); !done.ok()) return done;
   if (found.kind == Found::fault && !walk.fault()) return internal("no fault in the replay");
-  if (found.kind == Found::stuck && !walk.possible().empty())
+  if (found.kind == Found::stuck && (!walk.possible().empty() || walk.cut()))
     return internal("the replay does not get stuck");
   Counterexample c;
   if (found.kind == Found::unexplained) c.culprit = walk.last_returned();

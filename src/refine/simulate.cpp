@@ -25,7 +25,7 @@ Result<VerifyReport> simulate(const model::Program& program, std::string_view te
   found.depth = found.transitions = found.trace.size();
   bool stuck = false;
   for (std::uint32_t p = 0; p < program.processes(); ++p)
-    if (possible.empty() && walk.operation(p) != kNone) {
+    if (possible.empty() && !walk.cut() && walk.operation(p) != kNone) {
       stuck = !walk.fault();
       found.culprit = p;
     }

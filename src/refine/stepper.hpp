@@ -51,6 +51,8 @@ class Stepper {
     machine_.watch(footprint);
   }
   model::Coverage& coverage() { return machine_.coverage(); }
+  /// As Machine::cuts.
+  std::uint64_t cuts() const { return machine_.cuts(); }
   /// From now on. Requires: it is that of the program; null: none.
   void use(native::StepsFunction native) { native_ = native; }
 

@@ -9,6 +9,9 @@
 // processes tie in both, either order is taken: two pairs that could have been merged are then both
 // explored, which is sound.
 //
+// Pointers are numbers of nodes, and these depend on the order of the processes; so with nodes a
+// process is compared by Heap::describe, and the nodes are numbered again afterwards.
+//
 // A class is symmetric if no operation that it calls mentions `self`: its processes then run the
 // same code on the same shared variables, none of which holds a process's number.
 #pragma once
@@ -16,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/heap.hpp"
 #include "refine/monitor.hpp"
 
 namespace plumb::refine {
@@ -47,6 +50,9 @@ class Symmetry {
   // sorted by where they are first: sets are then renamed less often, and half as many come up.
   int point_bits_ = 0;
   std::vector<std::uint64_t> blocks_;
+  model::Heap heap_;
+  std::vector<model::Cell> cells_;                      // with nodes: the state
+  std::vector<std::vector<model::Cell>> descriptions_;  // with nodes: what processes are
 };
 
 }  // namespace plumb::refine

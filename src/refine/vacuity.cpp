@@ -39,7 +39,12 @@ class Vacuity {
  public:
   Vacuity(const model::Program& program, const Coverage& coverage, const model::Quotes& quotes)
       : program_(program), coverage_(coverage), quotes_(quotes) {
-    for (const model::Op& op : program.ops) called_.push_back(coverage.code[op.entry] != 0);
+    for (const model::Op& op : program.ops) {
+      called_.push_back(op.demand ? coverage.code[*op.demand] & Coverage::yes
+                                  : coverage.code[op.entry] != 0);
+      if (op.demand)
+        demands_.insert({program.code[*op.demand].line, program.code[*op.demand].column});
+    }
     // The same text may have been compiled several times: its marks are put together.
     for (const model::Statement& s : program.statements)
       statements_[position(s.place)] |= coverage.code[s.first];
@@ -101,7 +106,8 @@ class Vacuity {
           !told.insert(position(place)).second)
         continue;
       const std::uint8_t marks = decisions_.at(position(place));
-      if (!(marks & Coverage::reached)) continue;
+      // A call that clients may not make is one that they never make.
+      if (!(marks & Coverage::reached) || demands_.contains(position(place))) continue;
       const bool cas = i.code == Code::compare_and_swap;
       std::string what = quotes_.at(place);
       if (constexpr std::string_view kUntil = "until "; cas && what.starts_with(kUntil))
@@ -118,6 +124,7 @@ class Vacuity {
   const Coverage& coverage_;
   const model::Quotes& quotes_;
   std::vector<bool> called_;                     // by operation
+  std::set<Position> demands_;                   // where `requires` is decided
   std::map<Position, std::uint8_t> statements_;  // marks
   std::map<Position, std::uint8_t> decisions_;   // marks of CAS and await
   std::vector<Warning> warnings_;

@@ -20,7 +20,7 @@ namespace {
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
 std::vector<Saving> find_savings(const Program& program, const VerifyOptions& options,
-                                 const Found& found, double seconds) {
+                                 double seconds) {
   constexpr double kTimes = 10, kLeast = 1;  // seconds
   std::vector<Saving> all;
   double left = options.timeout_seconds > 0 ? options.timeout_seconds - seconds : 1e9;
@@ -33,7 +33,7 @@ std::vector<Saving> find_savings(const Program& program, const VerifyOptions& op
         refine(program, {.reductions = reductions, .jobs = options.jobs, .native = options.native},
                budget);
     all.push_back({std::move(name), other.states, other.transitions, since(start),
-                   other.verdict == found.verdict});
+                   other.stopped == Budget::Stop::none});
     left -= since(start);
   };
   Reductions none = options.reductions;
@@ -45,6 +45,18 @@ std::vector<Saving> find_savings(const Program& program, const VerifyOptions& op
   }
   if (all.size() > 1) without("all", none);
   return all;
+}
+
+// Paths end where `new` finds no node. What lies behind them was not looked at.
+void settle_cuts(const VerifyOptions& options, VerifyReport& report) {
+  const std::string cuts = fmt::format("new found no free node in {} step{}", report.found.cuts,
+                                       report.found.cuts == 1 ? "" : "s");
+  const bool complete =
+      report.found.verdict == Verdict::undecided && report.found.stopped == Budget::Stop::none;
+  if (complete && options.cut_is_bound) report.found.verdict = Verdict::holds;
+  else if (complete) report.reason = cuts + ": declare more nodes, or say --cut-is-bound";
+  if (report.found.verdict == Verdict::holds)
+    report.notes.push_back(cuts + ": only what needs no more nodes was looked at");
 }
 
 }  // namespace
@@ -83,6 +95,9 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
         report.notes.push_back(
             fmt::format("no symmetry among processes {} to {}: their operations mention self",
                         c.first, c.first + c.count - 1));
+  if (options.reductions.partial_order && product && !is_plain(program))
+    report.notes.push_back(fmt::format("no partial-order reduction: the model has {}",
+                                       program.pools.empty() ? "invariants" : "nodes"));
   if (options.progress)
     for (const model::ClientClass& c : program.classes)
       if (c.at_most > 0 && c.count > 0)
@@ -90,6 +105,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
             "processes {} to {} make at most {} calls each, so what needs more of them to go on "
             "for ever is not seen",
             c.first, c.first + c.count - 1, c.at_most));
+  if (report.found.cuts > 0) settle_cuts(options, report);
   switch (report.found.stopped) {
     case Budget::Stop::timeout: report.reason = "time-out"; break;
     case Budget::Stop::memory: report.reason = "memory limit"; break;
@@ -104,7 +120,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   if (report.found.verdict == Verdict::holds && !options.progress)
     report.warnings = vacuity(program, report.found.coverage, model::Quotes(text));
   if (options.savings && product && report.found.verdict != Verdict::undecided)
-    report.savings = find_savings(program, options, report.found, report.seconds);
+    report.savings = find_savings(program, options, report.seconds);
   if (report.found.verdict != Verdict::violation) return report;
   if (lasso) {
     if (Status done = replay_lasso(program, text, *options.progress, *lasso, report); !done.ok())

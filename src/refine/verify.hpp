@@ -23,7 +23,8 @@ struct VerifyOptions {
   std::string property = "linearizable";  // its name
   bool explore_only = false;
   std::optional<ProgressProperty> progress = {};  // in place of linearizability
-  bool savings = false;                           // find out what each reduction saves
+  bool cut_is_bound = false;  // `new` without a free node ends a path: that is what was asked for
+  bool savings = false;       // find out what each reduction saves
   unsigned jobs = 1;
   Native native = Native::never;
   bool compact = false;

@@ -38,7 +38,8 @@ std::string step_words(const model::Program& program, const model::Quotes& quote
 }
 
 Walk::Walk(const model::Program& program, std::string_view text)
-    : program_(program), quotes_(text), machine_(program), state_(machine_.initial()) {
+    : program_(program), quotes_(text), machine_(program, model::NodeNames::kept),
+      state_(machine_.initial()) {
   builder_.begin_object(Value::nil(), program.object);
   for (std::uint32_t p = 0; p < program.processes(); ++p)
     processes_.push_back(builder_.process(Value::integer(p)));
@@ -48,6 +49,8 @@ Walk::Walk(const model::Program& program, std::string_view text)
 
 std::vector<PlainStep> Walk::possible() {
   std::vector<PlainStep> all;
+  const std::uint64_t cuts_before = machine_.cuts();
+  cut_ = false;
   if (fault_) return all;
   for (std::uint32_t p = 0; p < program_.processes(); ++p) {
     std::uint32_t ordinal = 0;
@@ -55,6 +58,7 @@ std::vector<PlainStep> Walk::possible() {
       all.push_back({p, ordinal++});
     });
   }
+  cut_ = machine_.cuts() > cuts_before;
   return all;
 }
 
@@ -117,9 +121,10 @@ std::vector<TraceStep> Walk::waiting() {
   for (std::uint32_t p = 0; p < program_.processes(); ++p) {
     const Point& point = machine_.point(state_.data(), p);
     if (point.kind != Point::inside) continue;
+    const std::uint64_t cuts_before = machine_.cuts();
     bool any = false;
     machine_.successors(state_.data(), p, [&](const model::Successor&) { any = true; });
-    if (!any)
+    if (!any && machine_.cuts() == cuts_before)
       all.push_back({p,
                      StepKind::inside,
                      point.line,
@@ -131,28 +136,31 @@ std::vector<TraceStep> Walk::waiting() {
 }
 
 void Walk::changes(TraceStep& step, const std::vector<Cell>& next) const {
+  const auto change = [&](const std::string& name, const model::Type& type, bool was, Cell before,
+                          Cell after) {
+    if (name.empty() || (was && before == after)) return;
+    step.changes.push_back(
+        {name, was ? words_of(program_, type, before) : "", words_of(program_, type, after)});
+  };
   for (const model::Variable& v : program_.shared)
-    for (Cell i = 0; i < v.size; ++i) {
-      const std::size_t at = static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i);
-      if (state_[at] == next[at]) continue;
-      step.changes.push_back({v.array ? fmt::format("{}[{}]", v.name, i) : v.name,
-                              value_of(program_, v.type, state_[at]).to_string(),
-                              value_of(program_, v.type, next[at]).to_string()});
+    for (Cell i = 0; i < v.size && !v.name.empty(); ++i) {
+      const auto at = static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i);
+      if (!unused(program_, v, i, next.data()))
+        change(cell_words(v, i), v.type, true, state_[at], next[at]);
     }
+  const std::size_t frame = program_.block_of(step.process) + 3;
+  const auto in_frame = [&](const model::Variable& v, bool was) {
+    const std::size_t at = frame + static_cast<std::size_t>(v.first);
+    change(v.name, v.type, was, state_[at], next[at]);
+  };
+  for (const model::Variable& v : program_.privates) in_frame(v, true);
   // Locals: those that mean something afterwards. Before the call there were none.
   const Point& from = machine_.point(state_.data(), step.process);
   const Point& to = machine_.point(next.data(), step.process);
   if (to.kind != Point::inside) return;
-  const std::size_t frame = program_.block_of(step.process) + 3;
-  for (const model::Variable& v : program_.ops[to.op].locals) {
-    const auto slot = static_cast<std::size_t>(v.first);
-    if (v.name.empty() || !(to.live >> slot & 1)) continue;
-    const bool was = from.kind == Point::inside && (from.live >> slot & 1);
-    if (was && state_[frame + slot] == next[frame + slot]) continue;
-    step.changes.push_back({v.name,
-                            was ? value_of(program_, v.type, state_[frame + slot]).to_string() : "",
-                            value_of(program_, v.type, next[frame + slot]).to_string()});
-  }
+  for (const model::Variable& v : program_.ops[to.op].locals)
+    if (to.live >> v.first & 1)
+      in_frame(v, from.kind == Point::inside && (from.live >> v.first & 1));
 }
 
 Result<History> Walk::history(bool stuck) {

@@ -48,6 +48,8 @@ class Walk {
 
   /// Every step that is possible now.
   std::vector<PlainStep> possible();
+  /// Whether, when possible() was called, there would have been more with more nodes.
+  bool cut() const { return cut_; }
   /// What a step would be; nothing if it is not possible.
   std::optional<TraceStep> look(PlainStep step);
   Status take(PlainStep step);
@@ -85,6 +87,7 @@ class Walk {
   std::vector<std::string> names_;
   OperationId made_ = 0, last_ = kNone;
   std::optional<model::Fault> fault_;
+  bool cut_ = false;
 };
 
 }  // namespace plumb::refine

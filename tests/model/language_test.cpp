@@ -20,6 +20,22 @@ std::string object(const std::string& body) {
   return "object O { shared x : 0..3 = 0, y : bit[2] = 0\n  op f() {\n" + body + "\n  }\n}" + kRest;
 }
 
+std::string nodes(const std::string& body) {
+  return "node N[2] { v : 0..3, next : *N }\nnode M[2] { v : 0..3 }\n"
+         "object O { shared x : 0..3 = 0, p : *N  op f() {\n" +
+         body + "\n  }\n}" + kRest;
+}
+
+std::string procedure(const std::string& procedures, const std::string& body) {
+  return "object O { shared x : 0..3 " + procedures + " op f() {\n" + body + "\n  }\n}" + kRest;
+}
+
+std::string plus(int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += "+1";
+  return text;
+}
+
 struct Wrong {
   std::string name, text;
   std::uint32_t line, column;
@@ -85,6 +101,94 @@ INSTANTIATE_TEST_SUITE_P(
               "no operation 'g'"},
         Wrong{"too many", "object O { op f() { } }\nspec { op f() { } }\nclients { 99 x any }", 3,
               11, "too many processes"},
+        Wrong{"nodes without a number", "node N { v : bit }" + kRest, 1, 6, "how many nodes"},
+        Wrong{"a field without a type", "node N[1] { v }" + kRest, 1, 13, "has no type"},
+        Wrong{"a field twice", "record R { v : bit, v : bit }" + kRest, 1, 21, "second field"},
+        Wrong{"a large record", "record R { a : 0..99999, b : 0..99999 }" + kRest, 1, 26,
+              "too many values"},
+        Wrong{"no such node", "node N[1] { v : *M }" + kRest, 1, 17, "no nodes 'M'"},
+        Wrong{"node as a type", nodes("local q : N"), 4, 11, "unknown type 'N'"},
+        Wrong{"two accesses to nodes", nodes("local a = p.v"), 4, 1, "2 shared accesses"},
+        Wrong{"no such field", nodes("local q = p\nq.w = 1"), 5, 3, "no field 'w'"},
+        Wrong{"field of a number", nodes("x.v = 1"), 4, 3, "has no fields"},
+        Wrong{"field of null", nodes("local q = null"), 4, 1, "point to"},
+        Wrong{"arithmetic with pointers", nodes("local q = p\nx = q + 1"), 5, 5,
+              "expected a number, not a *N"},
+        Wrong{"order of pointers", nodes("local q = p\nif q < q { }"), 5, 4, "expected a number"},
+        Wrong{"another node", nodes("local q = new M\np = q"), 5, 5, "expected a *N, not a *M"},
+        Wrong{"new without names", nodes("local q = new N(1)"), 4, 17, "which field"},
+        Wrong{"new with another name", nodes("local q = new N(w = 1)"), 4, 21, "no field 'w'"},
+        Wrong{"free of a number", nodes("free 1"), 4, 6, "only nodes"},
+        Wrong{"pointer as a result", nodes("local q = p\nreturn q"), 5, 8, "clients see"},
+        Wrong{"pointer as a parameter",
+              "node N[1] { v : bit }\nobject O { op f(p : *N) { } }" + kRest, 2, 17, "clients see"},
+        Wrong{"pointer in a specification",
+              "node N[1] { v : bit }\nobject O { op f() { } }\nspec { state p : *N op f() { } }\n"
+              "clients { 1 x any }",
+              3, 18, "a pointer in a specification"},
+        Wrong{"init goes wrong",
+              "node N[1] { v : bit }\nobject O { shared p : *N\ninit {\n p.v = 1 }\nop f() { } }" +
+                  kRest,
+              4, 1, "wrong from the start: a null pointer"},
+        Wrong{"init without nodes",
+              "node N[1] { v : bit }\nobject O { shared p : *N\ninit {\n p = new N p = new N }\n"
+              "op f() { } }" +
+                  kRest,
+              4, 1, "too few nodes"},
+        Wrong{"init chooses",
+              "object O { shared x : bit init { x = choose(0..1) } op f() { } }" + kRest, 1, 38,
+              "choose outside"},
+        Wrong{"a wrong invariant",
+              "object O { shared x : bit\ninvariant x == 1\nop f() { } }" + kRest, 2, 1,
+              "the invariant does not hold"},
+        Wrong{"an invariant that acts",
+              "object O { shared x : bit\ninvariant CAS(x, 0, 1)\nop f() { } }" + kRest, 2, 11,
+              "changes nothing"},
+        Wrong{"recursion", procedure("proc g() { h() } proc h() { g() }", "g()"), 1, 56,
+              "'g' calls itself"},
+        Wrong{"no procedure", procedure("", "g()"), 2, 1, "no procedure 'g'"},
+        Wrong{"arguments", procedure("proc g(a : bit) { x = a }", "g()"), 2, 1,
+              "takes 1 arguments"},
+        Wrong{"not alone", procedure("proc g() { return x }", "x = g() + 1"), 2, 5,
+              "does not stand alone"},
+        Wrong{"no value", procedure("proc g() { x = 1 }", "local a = g()"), 2, 11,
+              "returns nothing"},
+        Wrong{"nothing but null", procedure("proc g() { return null }", "g()"), 1, 33, "point to"},
+        Wrong{"never called", procedure("proc g() { x = 1 }", ""), 1, 33, "never called"},
+        Wrong{"two procedures", procedure("proc g() { x = 1 } proc g() { x = 1 }", "g()"), 1, 52,
+              "second procedure"},
+        Wrong{"sees no locals of the caller", procedure("proc g() { x = a }", "local a = 1\ng()"),
+              1, 43, "unknown name 'a'"},
+        Wrong{"requires looks at shared variables",
+              "object O { shared x : bit op f() requires x == 1 { } }" + kRest, 1, 45,
+              "shared access in requires"},
+        Wrong{"private in init", "object O { private x : bit init { x = 1 } op f() { } }" + kRest,
+              1, 35, "private to each process"},
+        Wrong{"private array", "object O { private x : bit[2] op f() { } }" + kRest, 1, 24,
+              "array can not stand here"},
+        Wrong{"LL of a local", object("local a = 0\nlocal b = LL(a)"), 4, 14, "not a shared"},
+        Wrong{"DCAS of a shared value", object("DCAS(x, y[0], x, 0, 1, 1)"), 3, 1,
+              "2 shared accesses"},
+        Wrong{"CAS of a safe register",
+              "object O { shared x : safe bit op f() {\nCAS(x, 0, 1) } }" + kRest, 2, 5,
+              "not atomic"},
+        Wrong{"a safe write at once",
+              "object O { shared x : safe bit op f() {\natomic { x = 1 } } }" + kRest, 2, 10,
+              "takes two steps"},
+        Wrong{"a safe local", object("local a : safe bit"), 3, 11, "can not stand here"},
+        Wrong{"a safe state",
+              "object O { op f() { } }\nspec { state s : regular bit op f() { } }\n"
+              "clients { 1 x any }",
+              2, 18, "in a specification"},
+        Wrong{"a safe pointer",
+              "node N[1] { v : bit }\nobject O { shared p : safe *N op f() { } }" + kRest, 2, 23,
+              "of such values"},
+        Wrong{
+            "CAS of a field",
+            "record R { a : bit, b : bit }\nobject O { shared x : R op f() {\nCAS(x.a, 0, 1) } }" +
+                kRest,
+            3, 7, "a field of a record"},
+        Wrong{"a long chain", "const K = 1" + plus(2000), 1, 2010, "too long"},
         Wrong{"unclosed", "object O { op f() { ", 1, 21, "statement before end of the file"},
         Wrong{"deep", "const K = " + std::string(500, '('), 1, 211, "too deeply"}));
 

@@ -118,7 +118,7 @@ TEST_F(Native, RandomModelsAreDecidedAlike) {
   const int count = asked ? std::min(std::atoi(asked), 300) : 20;
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
-    const std::string text = random_model(random);
+    const std::string text = random_model(random, false, true);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program);
     const native::StepsFunction native = native::compile(*compiled.program);
@@ -137,6 +137,26 @@ TEST_F(Native, RandomModelsAreDecidedAlike) {
       EXPECT_EQ(interpreted->trace.size(), compiled_too->trace.size()) << text;
     }
   }
+}
+
+TEST_F(Native, DeclinesWhatItDoesNotKnow) {
+  const auto translated = [](const std::string& before, const std::string& object) {
+    const std::string text = before + "object O { shared x : 0..3 " + object +
+                             " }\nspec { op f() { } }\nclients { 2 x any }";
+    const model::Compiled compiled = model::compile(text);
+    EXPECT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
+    return compiled.program && native::translate(*compiled.program).has_value();
+  };
+  EXPECT_TRUE(translated("", "op f() { x = 1 }"));
+  EXPECT_TRUE(translated("", "init { x = 2 } op f() { x = 1 }"));
+  EXPECT_FALSE(translated("node N[1] { v : bit }\n", "op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "invariant x < 3 op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "private p : bit op f() { x = 1 }"));
+  EXPECT_FALSE(translated("", "op f() requires 1 == 1 { x = 1 }"));
+  EXPECT_FALSE(translated("", "op f() { local a = LL(x)  SC(x, a) }"));
+  EXPECT_FALSE(translated("", "shared r : regular bit op f() { local a = r }"));
+  EXPECT_FALSE(translated("", "shared r : safe bit op f() { local a = r }"));
+  EXPECT_FALSE(translated("record R { a : bit, b : bit }\n", "shared r : R op f() { r.a = 1 }"));
 }
 
 TEST_F(Native, AFaultIsThatOfTheInterpreter) {

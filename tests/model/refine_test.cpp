@@ -123,6 +123,13 @@ TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
   EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
 }
 
+TEST(Steps, AVariableMayHaveOneValueOnly) {
+  const std::string text =
+      "object O { shared x : 3..3, y : bit\n op f() { y = 1 }\n"
+      " op g() { return x } }\nspec { op f() { } op g() { return 3 } }\nclients { 2 x any }";
+  EXPECT_EQ((*decide(text)).found.verdict, Verdict::holds);
+}
+
 TEST(Counterexamples, AreShortest) {
   Decided d = decide(
       "object O { shared x : 0..3 = 0\n op f() { return x }  op g() { x = 1 } }\n"
@@ -192,6 +199,22 @@ TEST(RunningExample, PartialOrderReductionSaves9Transitions) {
   }
   EXPECT_EQ(seen.size(), 19u);
   EXPECT_EQ(transitions.size(), 50u - 9u);
+}
+
+// The steps of f and g have no variable in common, but the invariant sees both.
+TEST(Invariants, AreLookedAtWhateverTheReductions) {
+  const std::string text =
+      "object O { shared x : bit = 0, y : bit = 0\ninvariant x == 0 || y == 0\n"
+      "op f() { x = 1  x = 0 } op g() { y = 1  y = 0 } }\n"
+      "spec { op f() { } op g() { } }\nclients { 1 x f() ; 1 x g() }";
+  const model::Compiled compiled = model::compile(text);
+  ASSERT_TRUE(compiled.program);
+  for (const int mask : combinations()) {
+    const auto report = verify(*compiled.program, text, {.reductions = switched(mask)});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->found.kind, Found::fault) << mask;
+    EXPECT_EQ(report->reason, "line 2: the invariant does not hold") << mask;
+  }
 }
 
 }  // namespace

@@ -55,6 +55,16 @@ TEST(Vacuity, FindsCompareAndSwapsWithOneOutcome) {
               ElementsAre("3:37 never fails: CAS(x, a, a)"));
 }
 
+// Procedures are compiled where they are called, init only once, and before anything is marked.
+TEST(Vacuity, OfProceduresInitAndRequires) {
+  const std::string text =
+      "object O { shared x : 0..3\nprivate mine : bit\ninit { if x == 0 { CAS(x, 0, 1) } }\n"
+      "proc set(n : 0..3) { if n == 2 {\n x = n }\n if n == 3 {\n x = n } }\n"
+      "op f() { set(1) set(2) }\nop g() requires mine == 1 { x = 0 }\nop h() { mine = 0 } }\n"
+      "spec { op f() { } op g() { } op h() { } }\nclients { 2 x any }";
+  EXPECT_THAT(warnings_of(text), ElementsAre("7:2 never reached: x = n", "9:4 never called: g()"));
+}
+
 TEST(Vacuity, FindsWhatWaitsForEver) {
   // g() goes on for ever, so nobody is stuck.
   EXPECT_THAT(warnings_of(model("await x == 1\nx = 2", "1 x f() ; 1 x g()")),
