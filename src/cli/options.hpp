@@ -66,14 +66,22 @@ inline constexpr OptionRow kVerifyOptions[] = {
      "another value for a constant of the model, or several, one after the other: then the report "
      "is a table; may be repeated"},
     {"What", "--property", "PROPERTY",
-     "linearizable; or deadlock-free, lock-free, wait-free, obstruction-free, or returns:OP (every "
-     "call of that operation returns); default: linearizable"},
+     "linearizable; of registers with one writer also regular or safe; or deadlock-free, "
+     "lock-free, "
+     "wait-free, obstruction-free, or returns:OP (every call of that operation returns); default: "
+     "linearizable"},
+    {"What", "--points,--linearization-points", "",
+     "linearizable, by the linearization points that the model marks (linearize); if they do not "
+     "explain every run, it is decided without them"},
     {"What", "--explore-only", "",
      "count the states of the implementation, a plain step at a time, and judge nothing but "
      "faults"},
     {"What", "--cut-is-bound", "",
      "where new finds no free node, the path ends and is not missed: the verdict is about the "
      "rest"},
+    {"How", "--engine", "product|soar|soar-literal|clmt|dummy",
+     "product, or, for comparison, an engine of plumb check that is asked about the recorded "
+     "history at every return: of registers with one writer and few calls; default: product"},
     {"How", "--no-eager-returns", "", "an operation need not return as soon as it can"},
     {"How", "--no-late-calls", "", "a call is a step of its own, not one with the first after it"},
     {"How", "--no-glue", "", "both: calls and returns are steps of their own"},

@@ -39,6 +39,8 @@
 namespace plumb::cli {
 namespace {
 
+using refine::Criterion;
+
 constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables do not count
 constexpr double kOwnTime = 0.97;
 
@@ -47,10 +49,10 @@ struct VerifyArguments : CommonArguments {
   std::uint64_t steps = 50;
   std::vector<std::string> settings;
   unsigned jobs = 0;
-  std::string native = "auto";
+  std::string native = "auto", engine = "product";
   bool simulate = false, stats = false, explore_only = false, cut_is_bound = false, compact = false,
        no_glue = false, no_eager_returns = false, no_late_calls = false, no_symmetry = false,
-       por = false, no_antichain = false, no_generators = false;
+       por = false, no_antichain = false, no_generators = false, points = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -139,9 +141,11 @@ class VerifyCommand {
       return fail({ErrorKind::usage,
                    "--history, --dot or --simulate with several values of a constant",
                    "give each constant one value"});
-    const int questions = a_.simulate + a_.explore_only + (a_.property != "linearizable");
+    const int questions = a_.simulate + a_.explore_only + (a_.property != "linearizable") +
+                          a_.points + (a_.engine != "product");
     if (questions > 1)
-      return fail({ErrorKind::usage, "more than one of --simulate, --explore-only and --property",
+      return fail({ErrorKind::usage,
+                   "more than one of --points, --engine, --simulate, --explore-only and --property",
                    "ask one after the other"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
@@ -156,9 +160,16 @@ class VerifyCommand {
       }
       programs_.push_back(std::move(*program));
     }
-    if (a_.property != "linearizable") {
+    if (a_.points && !has_marks(programs_[0]))
+      return fail({ErrorKind::usage, "--points, but the model marks no linearization point",
+                   "say `linearize` behind the statements at which operations take effect",
+                   a_.file});
+    const bool weaker = a_.property == "regular" || a_.property == "safe";
+    criterion_ = *refine::criterion_named(a_.points ? "points" : weaker ? a_.property : a_.engine);
+    if (a_.property != "linearizable" && criterion_ == Criterion::linearizable) {
       progress_ = refine::ProgressProperty::parse(a_.property, programs_[0]);
-      std::vector<std::string> names = {"linearizable", "deadlock-free", "lock-free", "wait-free",
+      std::vector<std::string> names = {"linearizable",    "regular",   "safe",
+                                        "deadlock-free",   "lock-free", "wait-free",
                                         "obstruction-free"};
       for (const model::Op& op : programs_[0].ops) names.push_back("returns:" + op.name);
       if (!progress_)
@@ -206,6 +217,7 @@ class VerifyCommand {
                                                  : refine::Native::when_large;
     job->options.compact = a_.compact;
     job->options.explore_only = a_.explore_only;
+    job->options.criterion = criterion_;
     job->options.cut_is_bound = a_.cut_is_bound;
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
@@ -389,6 +401,7 @@ class VerifyCommand {
   Output output_;
   std::string text_;
   std::optional<refine::ProgressProperty> progress_;
+  Criterion criterion_ = Criterion::linearizable;
   bool sweep_ = false;
   std::vector<model::Settings> settings_;
   std::vector<model::Program> programs_;  // one for each of them
@@ -404,8 +417,11 @@ std::function<int()> add_verify_command(CLI::App& root) {
   Binder binder(*app, kVerifyOptions);
   binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
   binder.bind("--property", a->property);
+  binder.bind("--points,--linearization-points", a->points);
   binder.bind("--explore-only", a->explore_only);
   binder.bind("--cut-is-bound", a->cut_is_bound);
+  binder.bind("--engine", a->engine)
+      ->check(among({"product", "soar", "soar-literal", "clmt", "dummy"}));
   binder.bind("--no-glue", a->no_glue);
   binder.bind("--no-eager-returns", a->no_eager_returns);
   binder.bind("--no-late-calls", a->no_late_calls);

@@ -68,6 +68,7 @@ enum class StmtKind {
   atomic,
   await,
   assertion,
+  linearize,
   release
 };
 

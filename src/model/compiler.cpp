@@ -248,6 +248,11 @@ class Compiler {
 
 }  // namespace
 
+bool has_marks(const Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(),
+                     [](const Instruction& i) { return i.code == Code::linearize; });
+}
+
 Compiled compile(std::string_view text, const Settings& settings) {
   Compiled out;
   try {

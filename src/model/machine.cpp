@@ -133,6 +133,7 @@ void Machine::note(const Instruction& next) {
     case Code::jump_if_true:
     case Code::await:
     case Code::assertion:
+    case Code::linearize:
     case Code::boundary:
     case Code::give_back:
     case Code::no_result: return;
@@ -199,6 +200,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
                           Cell* locals, std::uint32_t self, std::uint8_t* covered) {
   stack_.clear();
   made_ = 0;
+  marks_ = 0;
   const auto pop = [this] {
     const std::int64_t value = stack_.back();
     stack_.pop_back();
@@ -367,6 +369,7 @@ Machine::End Machine::run(const std::vector<Instruction>& code, std::uint32_t ip
       case Code::assertion:
         if (!pop()) return fail(i, "an assertion fails");
         break;
+      case Code::linearize: ++marks_; break;
       case Code::boundary: point_ = i.a; return End::boundary;
       case Code::give_back:
         result_ = i.a ? pop() : 0;
@@ -397,6 +400,7 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
   const auto finish = [&](End end, const Op& op) {
     if (end == End::cut) ++cuts_;
     if (end == End::cut || end == End::blocked) return;
+    successor.marks = marks_;
     std::uint64_t live = 0;
     if (end == End::boundary) {
       block[0] = point_;

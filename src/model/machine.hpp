@@ -32,8 +32,9 @@ struct Coverage {
 /// One way to go on from a state.
 struct Successor {
   StepKind kind = StepKind::inside;
-  CallNumber call = 0;  // call
-  Cell result = 0;      // give_back
+  CallNumber call = 0;      // call
+  Cell result = 0;          // give_back
+  std::uint32_t marks = 0;  // how often it passed `linearize`
   std::uint32_t line = 0;
   const Fault* fault = nullptr;  // the step ends in it, and `state` means nothing
   const Cell* state = nullptr;   // valid until the callback returns
@@ -146,6 +147,7 @@ class Machine {
   std::size_t made_ = 0;
   Cell point_ = 0;           // where a run stopped
   std::int64_t result_ = 0;  // what it returned
+  std::uint32_t marks_ = 0;  // how often it passed `linearize`
   Fault fault_;
   Coverage coverage_;
   std::vector<std::uint8_t> spec_covered_;  // nobody asks

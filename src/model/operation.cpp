@@ -207,6 +207,7 @@ class OperationCompiler : ExpressionCompiler {
         truth(s.place, *s.value);
         emit(Code::assertion, s.place);
         return;
+      case StmtKind::linearize: return linearize(s);
       case StmtKind::release: return release(s);
     }
   }
@@ -278,6 +279,25 @@ class OperationCompiler : ExpressionCompiler {
     if (type.kind != Type::pointer || type.id == kAnyPool)
       reject(s.value->place, "only nodes can be freed", "free takes a pointer to one");
     emit(Code::release, s.place, static_cast<Cell>(type.id));
+  }
+
+  // It belongs to the step before it, like all that is local: so what it depends on must be known
+  // when that step is over.
+  void linearize(const Stmt& s) {
+    if (names_.in_spec || limits_.deterministic)
+      reject(s.place, fmt::format("linearize in {}", names_.in_spec ? "a specification" : "init"),
+             "it says where an operation of the object takes effect");
+    if (!s.value) {
+      emit(Code::linearize, s.place);
+      return;
+    }
+    if (!atomic_ && shared_accesses(*s.value) > 0)
+      reject(s.place, "a shared access in linearize",
+             "it says something of the step before it: read into a local there");
+    condition(*s.value);
+    const std::size_t to_end = emit(Code::jump_if_false, s.place);
+    emit(Code::linearize, s.place);
+    land(to_end);
   }
 
   void branch(const Stmt& s) {

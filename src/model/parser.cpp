@@ -18,11 +18,11 @@ constexpr std::uint32_t kLongest = 1000;
 constexpr int kDeepest = 200;  // nesting; a file of brackets must not exhaust the stack
 
 const std::set<std::string, std::less<>> kReserved = {
-    "any",   "assert",  "at",     "atomic", "await", "bit",    "bool",   "break", "choose",
-    "const", "clients", "downto", "else",   "enum",  "false",  "for",    "free",  "if",
-    "local", "new",     "null",   "object", "op",    "repeat", "return", "self",  "shared",
-    "spec",  "state",   "to",     "true",   "until", "while",  "CAS",    "DCAS",  "FAA",
-    "LL",    "SC",      "SWAP",   "min",    "max"};
+    "any",       "assert",  "at",     "atomic", "await",  "bit",   "bool",   "break",  "choose",
+    "const",     "clients", "downto", "else",   "enum",   "false", "for",    "free",   "if",
+    "linearize", "local",   "new",    "null",   "object", "op",    "repeat", "return", "self",
+    "shared",    "spec",    "state",  "to",     "true",   "until", "while",  "CAS",    "DCAS",
+    "FAA",       "LL",      "SC",     "SWAP",   "min",    "max"};
 
 class Parser {
  public:
@@ -314,6 +314,13 @@ class Parser {
     } else if (accept("assert")) {
       s->kind = StmtKind::assertion;
       s->value = expression();
+    } else if (accept("linearize")) {
+      s->kind = StmtKind::linearize;
+      // On the next line `if` begins a statement of its own.
+      if (is("if") && peek().place.line == first.place.line) {
+        take();
+        s->value = expression();
+      }
     } else if (accept("free")) {
       s->kind = StmtKind::release;
       s->value = expression();

@@ -75,6 +75,7 @@ enum class Code : std::uint8_t {
   jump_if_true,   // a
   await,          // pops; false: the step can not be done now
   assertion,      // pops; false: a fault
+  linearize,      // the operation takes effect in this step, says its designer
   boundary,       // a: control point
   give_back,      // a: whether there is a value on the stack
   no_result       // a fault: the end of an operation that returns values
@@ -236,6 +237,9 @@ struct Program {
 inline bool is_plain(const Program& program) {
   return program.pools.empty() && program.invariants.empty();
 }
+
+/// Whether the designer has said where operations take effect: `linearize`.
+bool has_marks(const Program& program);
 
 /// Whether a shared cell is a field of a node that is not in use.
 bool unused(const Program& program, const Variable& variable, Cell index, const Cell* state);

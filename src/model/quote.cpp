@@ -24,6 +24,12 @@ bool ends_operand(const Token& t) {
 bool begins_operand(const Token& t) {
   return t.kind != TokenKind::symbol && t.text != "to" && t.text != "downto";
 }
+// Whether a new statement begins between the two.
+bool apart(const Token& last, const Token& next) {
+  const bool marks = last.text == "linearize" && next.text == "if" &&
+                     last.place.line == next.place.line;  // linearize if v == 0
+  return ends_operand(last) && begins_operand(next) && !marks;
+}
 bool before(Place a, Place b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
 // "B[v] = 1", "min(v + 1, SIZE)", "-1", "0..K"
@@ -51,7 +57,7 @@ std::string Quotes::at(Place place) const {
     const Token& last = *(back - 1);
     if (last.text == "until") begin = back - 1;
     if (last.text == "{" || last.text == "}" || last.text == ";" || last.text == "until" ||
-        (ends_operand(last) && begins_operand(*back)))
+        apart(last, *back))
       break;
   }
   const bool whole = begin->text == "atomic";
@@ -63,10 +69,10 @@ std::string Quotes::at(Place place) const {
       if (depth == 0 && (t->text == "}" || t->text == ";" || t->text == "{") &&
           !(whole && t == begin + 1))
         break;
-      if (depth == 0 && (ends_operand(last) && begins_operand(*t))) break;
+      if (depth == 0 && apart(last, *t)) break;
       if (last.text == "return" && last.place.line != t->place.line) break;
       if (whole && depth > 0 && last.text != ";" && last.text != "{" && t->text != "}" &&
-          t->text != ";" && ends_operand(last) && begins_operand(*t))
+          t->text != ";" && apart(last, *t))
         out += ";";
       if (spaced(t - begin > 1 ? &*(t - 2) : nullptr, last, *t)) out += " ";
     }

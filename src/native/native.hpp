@@ -19,6 +19,7 @@ namespace plumb::native {
 struct Step {
   std::uint32_t kind, call;
   std::int32_t result;
+  std::uint32_t marks;
 };
 
 inline constexpr std::uint32_t kRoom = 256;         // for steps, and for as many states

@@ -25,8 +25,8 @@ constexpr const char* kPrelude = R"(typedef unsigned long u64;
 typedef long i64;
 typedef unsigned u32;
 typedef unsigned char u8;
-struct Step { u32 kind, call; int result; };
-struct Choices { u32 count, made; i64 taken[16], last[16]; };
+struct Step { u32 kind, call; int result; u32 marks; };
+struct Choices { u32 count, made, marks; i64 taken[16], last[16]; };
 enum { RETURNED = -1, BLOCKED = -2, ASK = -3 };
 const i64 MOST = 2000000000;
 #define READ(cell) if (reads) reads[(cell) / 64] |= 1ul << (cell) % 64
@@ -291,6 +291,7 @@ class Translator {
         return fmt::format("if (!{0}) {{ seen[{1}] |= 5; return BLOCKED; }} seen[{1}] |= 3;", s(0),
                            ip);
       case Code::assertion: return fmt::format("if (!{}) return ASK;", s(0));
+      case Code::linearize: return "++c.marks;";
       case Code::boundary: return fmt::format("return {};", i.a);
       case Code::give_back:
         if (!i.a) return "result = 0; return RETURNED;";
@@ -331,7 +332,7 @@ class Translator {
     line("        if (n == {}) return {}u;", kRoom, kAsk);
     line("        u64* o = states + n * {};", p_.layout.words);
     for (std::uint32_t w = 0; w < p_.layout.words; ++w) line("        o[{0}] = words[{0}];", w);
-    line("        c.made = 0;");
+    line("        c.made = c.marks = 0;");
     line("        {}", before);
     line("        const int end = {};", run);
     line("        if (end == ASK) return {}u;", kAsk);
@@ -370,7 +371,7 @@ class Translator {
                                 (at + 1) % c.steps.size());
           if (c.at_most) before += "put(o, left_word[p], left_shift[p], left_mask[p], left - 1);";
           run_and_add(before, fmt::format("run_{}{}", p_.ops[call.op].entry, rest),
-                      std::to_string(call.op), fmt::format("Step{{0, {}, 0}}", number));
+                      std::to_string(call.op), fmt::format("Step{{0, {}, 0, c.marks}}", number));
         }
         line("      }}");
       }
@@ -385,7 +386,7 @@ class Translator {
           before += fmt::format("l[{}] = get(words, {}, {}); ", slot, slot_place(3 + slot),
                                 field(0, 3 + slot).low);
         run_and_add(before, fmt::format("run_{}{}", point.ip + 1, rest), std::to_string(point.op),
-                    "Step{1, 0, 0}");
+                    "Step{1, 0, 0, c.marks}");
       } else {
         for (std::uint32_t w = 0; w < p_.layout.words; ++w)
           line("      states[{0}] = words[{0}];", w);
@@ -394,7 +395,7 @@ class Translator {
         line("      put(states, {}, 0);", slot_place(0));
         for (std::size_t slot = 0; slot < p_.frame; ++slot)
           line("      put(states, {}, {});", slot_place(3 + slot), -field(0, 3 + slot).low);
-        line("      steps[n++] = Step{{2, {}, (int)result}};", point.op);
+        line("      steps[n++] = Step{{2, {}, (int)result, 0}};", point.op);
       }
       line("      return n; }}");
     }

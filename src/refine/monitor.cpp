@@ -31,18 +31,9 @@
 namespace plumb::refine {
 namespace {
 
-// Statuses: 0 is idle, then calls, then results.
-constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
 constexpr std::int64_t kResultBias = 1'000'000'000;
 constexpr std::size_t kStripeBlock = 1 << 14;  // words that a stripe asks for at a time
 constexpr std::size_t kMostClosed = 1 << 22;   // configurations in closures that a thread keeps
-
-std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
-std::uint32_t status_of_result(model::Cell result) {
-  return static_cast<std::uint32_t>(kFirstResult + kResultBias + result);
-}
-bool is_called(std::uint32_t status) { return status >= kFirstCall && status < kFirstResult; }
-bool is_effective(std::uint32_t status) { return status >= kFirstResult; }
 
 std::uint32_t hash_of(const std::vector<model::Cell>& cells) {
   std::uint64_t hash = cells.size();
@@ -121,14 +112,14 @@ const Sets::Taus* Sets::find_taus(Config config) {
   const std::vector<std::uint32_t> from(configs_[config], configs_[config] + width_);
   std::vector<std::uint32_t> to;
   for (std::uint32_t p = 0; p + 1 < width_; ++p) {
-    if (!is_called(from[p + 1])) continue;
+    if (!Monitor::is_called(from[p + 1])) continue;
     const std::lock_guard lock(sequential_mutex_);
-    for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - kFirstCall)) {
+    for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - Monitor::kFirstCall)) {
       std::uint32_t& known_hash = *state_hashes_.make(outcome.state);
       if (!known_hash) known_hash = hash_of(sequential_.cells(outcome.state));
       to = from;
       to[0] = outcome.state;
-      to[p + 1] = status_of_result(outcome.result);
+      to[p + 1] = Monitor::status_of_result(outcome.result);
       list.push_back({configs_.number(to.data()), p, outcome.result});
     }
     if (sequential_.fault()) faulty_ = true;
@@ -142,6 +133,10 @@ const Sets::Taus* Sets::find_taus(Config config) {
   if (std::atomic_ref(*taus_.at(config)).compare_exchange_strong(other, taus)) return taus;
   std::free(taus);
   return other;
+}
+
+std::uint32_t Monitor::status_of_result(model::Cell result) {
+  return static_cast<std::uint32_t>(kFirstResult + kResultBias + result);
 }
 
 SetId Monitor::initial() {
@@ -172,12 +167,16 @@ bool Monitor::mark(Config config) {
 SetId Monitor::called(SetId set, std::uint32_t process, model::CallNumber call) {
   const auto action = static_cast<std::uint32_t>(process * sets_.program_.calls.size() + call);
   if (const auto known = sets_.called_.find(set, action)) return *known;
+  const SetId to = after_call(set, process, call);
+  sets_.called_.enter(set, action, to);
+  return to;
+}
+
+SetId Monitor::after_call(SetId set, std::uint32_t process, model::CallNumber call) {
   std::vector<Config> next;
   for (const Config config : sets_.members(set))
     next.push_back(changed(config, process, status_of_call(call)));
-  const SetId to = sets_.generators_ ? sets_.intern(next) : closure(next);
-  sets_.called_.enter(set, action, to);
-  return to;
+  return sets_.generators_ ? sets_.intern(next) : closure(next);
 }
 
 SetId Monitor::returned(SetId set, std::uint32_t process, model::Cell result) {
@@ -186,6 +185,12 @@ SetId Monitor::returned(SetId set, std::uint32_t process, model::Cell result) {
   const bool small = result >= -kMost && result < kMost;
   const std::uint32_t action = process << 28 | static_cast<std::uint32_t>(result + kMost);
   if (const auto known = small ? sets_.returned_.find(set, action) : std::nullopt) return *known;
+  const SetId to = after_return(set, process, result);
+  if (small) sets_.returned_.enter(set, action, to);
+  return to;
+}
+
+SetId Monitor::after_return(SetId set, std::uint32_t process, model::Cell result) {
   std::vector<Config> ends, open;
   for (const Config config : sets_.members(set)) {
     const std::uint32_t status = sets_.configs_[config][process + 1];
@@ -205,9 +210,7 @@ SetId Monitor::returned(SetId set, std::uint32_t process, model::Cell result) {
       }
     }
   }
-  const SetId to = sets_.generators_ ? minimal(ends) : closure(ends);
-  if (small) sets_.returned_.enter(set, action, to);
-  return to;
+  return sets_.generators_ ? minimal(ends) : closure(ends);
 }
 
 SetId Monitor::minimal(std::vector<Config>& configs) {
@@ -264,11 +267,15 @@ void Monitor::mark_closure(SetId set) {
 bool Monitor::includes(SetId larger, SetId smaller) {
   if (larger == smaller) return true;
   if (const auto known = sets_.included_.find(larger, smaller)) return *known;
-  mark_closure(larger);
-  const auto some = sets_.members(smaller);
-  const bool all = std::all_of(some.begin(), some.end(), [&](Config c) { return marked(c); });
+  const bool all = find_inclusion(larger, smaller);
   sets_.included_.enter(larger, smaller, all);
   return all;
+}
+
+bool Monitor::find_inclusion(SetId larger, SetId smaller) {
+  mark_closure(larger);
+  const auto some = sets_.members(smaller);
+  return std::all_of(some.begin(), some.end(), [&](Config c) { return marked(c); });
 }
 
 // A generator in which nothing pending is effective is an order of the completed operations alone,

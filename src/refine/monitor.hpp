@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The determinised specification of a model: after a history, all the ways in which the
-// specification can have got there.
+// specification can have got there. What else may be asked of histories (criterion.hpp) is a
+// monitor that goes from set to set by other rules.
 #pragma once
 
 #include <atomic>
@@ -89,25 +90,31 @@ class Sets {
   Segments<std::uint32_t> state_hashes_;  // by state of the specification
   Segments<Entry> entries_;               // by set - 1
   std::array<Stripe, kStripes> stripes_;
-  PairMap called_, returned_, permuted_, included_;
+  PairMap called_, effective_, returned_, permuted_, included_;
   Rows<std::uint8_t> orders_;
+  Rows<std::uint32_t> histories_{3};  // where they are recorded: history_monitor.cpp
 };
 
 /// The determinised specification, as one thread sees it.
 class Monitor {
  public:
   explicit Monitor(Sets& sets) : sets_(sets), width_(sets.width_), row_(width_) {}
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  virtual ~Monitor() = default;
 
   static constexpr SetId kEmpty = 0;  // nothing explains the history
-  SetId initial();                    // nothing has happened
+  virtual SetId initial();            // nothing has happened
 
   SetId called(SetId set, std::uint32_t process, model::CallNumber call);
-  SetId returned(SetId set, std::uint32_t process, model::Cell result);
+  /// The process has passed a `linearize`, which means nothing unless somebody asks for it.
+  virtual SetId took_effect(SetId set, std::uint32_t /*process*/) { return set; }
+  virtual SetId returned(SetId set, std::uint32_t process, model::Cell result);
 
   /// Whether nobody needs to return any more, by Line-Up's Definition 2: for each pending operation
   /// the completed ones have an order after which the specification blocks it. If not, `culprit` is
   /// the process of one that has no reason to block.
-  bool may_be_stuck(SetId set, std::uint32_t& culprit);
+  virtual bool may_be_stuck(SetId set, std::uint32_t& culprit);
 
   /// Whether everything that `larger` allows for ever after includes what `smaller` allows.
   bool includes(SetId larger, SetId smaller);
@@ -121,16 +128,41 @@ class Monitor {
     return {entry.members + entry.size, width_ - 1};
   }
 
- private:
+ protected:
+  friend class Sets;
   using Config = Sets::Config;
+  using Tau = Sets::Tau;
+  // Statuses of a process: idle, then calls, then results.
+  static constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
+  static std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
+  static std::uint32_t status_of_result(model::Cell result);
+  static bool is_called(std::uint32_t s) { return s >= kFirstCall && s < kFirstResult; }
+  static bool is_effective(std::uint32_t status) { return status >= kFirstResult; }
 
+  // What becomes of a set, if that is not known yet.
+  virtual SetId after_call(SetId set, std::uint32_t process, model::CallNumber call);
+  virtual SetId after_return(SetId set, std::uint32_t process, model::Cell result);
+  virtual bool find_inclusion(SetId larger, SetId smaller);
+
+  const model::Program& program() const { return sets_.program_; }
+  std::span<const Config> members(SetId set) const { return sets_.members(set); }
+  std::span<const Tau> taus(Config config) { return sets_.taus(config); }
+  std::span<const std::uint32_t> row(Config config) const {
+    return {sets_.configs_[config], width_};
+  }
+  Config number(const std::vector<std::uint32_t>& row) { return sets_.configs_.number(row.data()); }
+  SetId intern(std::vector<Config>& configs) { return sets_.intern(configs); }
+  PairMap& effective() { return sets_.effective_; }
+  Rows<std::uint32_t>& histories() { return sets_.histories_; }
+  /// The configuration with another status of a process.
+  Config changed(Config config, std::uint32_t process, std::uint32_t status);
+
+ private:
   SetId minimal(std::vector<Config>& configs);
   void close(std::vector<Config>& configs);
   SetId closure(std::vector<Config>& configs);
   unsigned linearized(Config config) const;
   void mark_closure(SetId set);
-  /// The configuration with another status of a process.
-  Config changed(Config config, std::uint32_t process, std::uint32_t status);
   /// Marks a configuration; false if it was marked since clear_marks().
   bool mark(Config config);
   bool marked(Config config) const { return config < marks_.size() && marks_[config] == epoch_; }

@@ -34,9 +34,10 @@ void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t proce
   for (std::size_t i = 0; i < first_.list.size(); ++i) {
     const Step& step = first_.list[i];
     const std::uint64_t* to = first_.words(i);
-    const Move move{after(step, set), false, step.kind != StepKind::inside};
+    const SetId next = after(step, set);
+    const Move move{next, false, step.kind != StepKind::inside || next != set};
     const Ordinals ordinals = Ordinals().then(i);
-    if (!late_calls_ || step.fault || step.kind != StepKind::call ||
+    if (!late_calls_ || step.fault || step.kind != StepKind::call || takes_effect(step, set) ||
         stepper_.point(to, process).kind != Point::inside) {
       add(step, to, move, ordinals, out);
     } else {
@@ -44,16 +45,25 @@ void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t proce
       stepper_.add_steps(to, process, second_);
       if (second_.list.empty()) add(step, to, move, ordinals, out);
       for (std::size_t j = 0; j < second_.list.size(); ++j)
-        add(second_.list[j], second_.words(j), move, ordinals.then(j), out);
+        add(second_.list[j], second_.words(j), {after(second_.list[j], move.set), false, true},
+            ordinals.then(j), out);
     }
   }
 }
 
+// A call that passes a mark is more than a call: it matters when it comes.
+bool Moves::takes_effect(const Step& call, SetId set) {
+  if (call.marks == 0) return false;
+  const SetId called = monitor_->called(set, call.process, call.call);
+  return monitor_->took_effect(called, call.process) != called;
+}
+
 SetId Moves::after(const Step& step, SetId set) {
-  if (monitor_ && step.kind == StepKind::call)
-    return monitor_->called(set, step.process, step.call);
-  if (monitor_ && step.kind == StepKind::give_back)
-    return monitor_->returned(set, step.process, step.result);
+  if (!monitor_) return set;
+  if (step.kind == StepKind::give_back) return monitor_->returned(set, step.process, step.result);
+  if (step.kind == StepKind::call) set = monitor_->called(set, step.process, step.call);
+  for (std::uint32_t i = 0; i < step.marks && set != Monitor::kEmpty; ++i)
+    set = monitor_->took_effect(set, step.process);
   return set;
 }
 

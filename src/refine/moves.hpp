@@ -9,7 +9,8 @@
 //    other: it is often one that was met before, and what a return makes of a set is costly.)
 //  * Late calls. A call goes together with the first step behind it, likewise: a call that comes
 //    later is ordered behind more operations. Where that step is not possible now the call is a
-//    move by itself, so that a process that waits for ever is seen to wait.
+//    move by itself, so that a process that waits for ever is seen to wait. So it is where the
+//    operation takes effect with its call, by a linearization point.
 #pragma once
 
 #include "refine/monitor.hpp"
@@ -20,8 +21,8 @@ namespace plumb::refine {
 
 struct Move {
   SetId set = 0;
-  bool fault = false;                           // then the state means nothing
-  bool visible = false;                         // it calls or returns, or the next one must return
+  bool fault = false;    // then the state means nothing
+  bool visible = false;  // it calls, returns, takes effect at a mark, or the next one must return
   std::uint32_t first_step = 0, last_step = 0;  // in path()
 };
 
@@ -74,6 +75,7 @@ class Moves {
   void add(const Step& step, const std::uint64_t* words, Move move, const Ordinals& ordinals,
            MoveList& out);
   SetId after(const Step& step, SetId set);
+  bool takes_effect(const Step& call, SetId set);
 
   const model::Program& program_;
   Monitor* const monitor_;

@@ -76,10 +76,11 @@ class Search {
  public:
   Search(const model::Program& program, const SearchOptions& options, bool monitored,
          Budget& budget, SearchProgress* progress)
-      : program_(program), reductions_(options.reductions),
+      : program_(program), reductions_(options.reductions), criterion_(options.criterion),
         sets_(program, options.reductions.generators), monitored_(monitored),
         width_(program.layout.words), budget_(budget), progress_(progress),
         crew_(std::max(1u, options.jobs)) {
+    if (records(criterion_)) reductions_ = kNoReductions;
     reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
     // Where a step does more than its instructions say, which steps depend on it is not known.
     reductions_.partial_order = reductions_.partial_order && is_plain(program);
@@ -154,12 +155,13 @@ class Search {
   };
   struct Worker {
     explicit Worker(Search& search)
-        : monitor(search.sets_),
-          moves(search.program_, search.reductions_, search.monitored_ ? &monitor : nullptr, false),
+        : monitor(make_monitor(search.criterion_, search.sets_)),
+          moves(search.program_, search.reductions_, search.monitored_ ? monitor.get() : nullptr,
+                false),
           cartesian(search.program_, moves), symmetry(search.program_) {
       list.width = steps.width = search.width_;
     }
-    Monitor monitor;
+    std::unique_ptr<Monitor> monitor;
     Moves moves;
     Cartesian cartesian;
     Symmetry symmetry;
@@ -174,7 +176,7 @@ class Search {
     std::uint32_t begin, end;
   };
 
-  Monitor* monitor(Worker& worker) { return monitored_ ? &worker.monitor : nullptr; }
+  Monitor* monitor(Worker& worker) { return monitored_ ? worker.monitor.get() : nullptr; }
   bool going_on() {
     return found_.kind == Found::none && !sets_.faulty() && budget_.stopped() == Budget::Stop::none;
   }
@@ -184,7 +186,7 @@ class Search {
     Worker& worker = *workers_[0];
     const model::Machine machine(program_);
     machine.pack(machine.initial().data(), words.data());
-    SetId set = monitored_ ? worker.monitor.initial() : 0;
+    SetId set = monitored_ ? worker.monitor->initial() : 0;
     if (reductions_.symmetry) worker.symmetry.apply(words.data(), monitor(worker), set);
     return set;
   }
@@ -348,7 +350,7 @@ class Search {
     if (worker.moves.stepper().cuts() > cuts_before) return {};
     // Nobody can proceed. Processes that have done all they should are no reason to complain.
     std::uint32_t culprit = 0;
-    if (list.stuck && !worker.monitor.may_be_stuck(shards_[s].set(at), culprit))
+    if (list.stuck && !worker.monitor->may_be_stuck(shards_[s].set(at), culprit))
       return {Found::stuck, node, 0, culprit};
     return {};
   }
@@ -425,6 +427,7 @@ class Search {
 
   const model::Program& program_;
   Reductions reductions_;
+  const Criterion criterion_;
   Sets sets_;
   const bool monitored_;
   const std::size_t width_;

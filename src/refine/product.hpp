@@ -12,6 +12,7 @@
 #include "check/budget.hpp"
 #include "model/machine.hpp"
 #include "plumb/verdict.hpp"
+#include "refine/criterion.hpp"
 
 namespace plumb::refine {
 
@@ -24,6 +25,8 @@ struct Reductions {
   bool antichain = true;      // smaller sets make larger ones superfluous: store.hpp
   bool generators = true;     // of a set, only what nothing else in it leads to: monitor.cpp
 };
+
+inline constexpr Reductions kNoReductions = {false, false, false, false, false, false};
 
 /// By the names that reports give them.
 struct ReductionName {
@@ -66,12 +69,13 @@ enum class Native { never, when_large, at_once };
 
 struct SearchOptions {
   Reductions reductions = {};
+  Criterion criterion = Criterion::linearizable;
   unsigned jobs = 1;  // threads; nothing that is found depends on it
   Native native = Native::never;
   bool compact = false;  // states by 64 bits of a hash: store.hpp
 };
 
-/// Decides whether every history of the implementation is one of the specification's.
+/// Decides whether every history of the implementation is as the criterion says.
 Found refine(const model::Program& program, const SearchOptions& options, Budget& budget,
              SearchProgress* progress = nullptr);
 

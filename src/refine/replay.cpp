@@ -124,6 +124,12 @@ Status replay_lasso(const Program& program, std::string_view text, const Progres
 Result<CheckReport> check_history(const VerifyOptions& options, const VerifyReport& report) {
   CheckOptions check_options;
   check_options.specification = report.specification.get();
+  if (options.criterion == Criterion::regular || options.criterion == Criterion::safe) {
+    // The model is a register, so the checker's own will do.
+    check_options.specification = find_specification("register");
+    check_options.property = options.property;
+    check_options.initial = report.initial_value;
+  }
   check_options.partition = false;
   check_options.jobs = 1;
   check_options.interrupt = options.interrupt;
@@ -141,7 +147,7 @@ Status confirm(const VerifyOptions& options, VerifyReport& report) {
   const Result<CheckReport> checked = check_history(options, report);
   if (!checked.ok()) return checked.error();
   if (checked->verdict == Verdict::holds)
-    return internal("the history of the counterexample is linearizable");
+    return internal("the history of the counterexample is " + options.property);
   Counterexample& c = *report.counterexample;
   if (checked->verdict == Verdict::violation && checked->counterexample) {
     c = *checked->counterexample;

@@ -23,8 +23,8 @@ void Stepper::add_steps(const std::uint64_t* words, std::uint32_t process, Steps
   if (count == native::kAsk) return interpret(words, process, out);
   for (std::uint32_t i = 0; i < count; ++i) {
     const native::Step& step = native_steps_[i];
-    out.list.push_back(
-        {static_cast<model::StepKind>(step.kind), false, process, step.call, step.result});
+    out.list.push_back({static_cast<model::StepKind>(step.kind), false, process, step.call,
+                        step.result, step.marks});
   }
   out.states.insert(
       out.states.end(), native_states_.begin(),
@@ -38,7 +38,7 @@ void Stepper::interpret(const std::uint64_t* words, std::uint32_t process, Steps
   }
   const std::vector<model::Field>& fields = program_.layout.fields;
   machine_.successors(cells_.data(), process, [&](const model::Successor& s) {
-    out.list.push_back({s.kind, s.fault != nullptr, process, s.call, s.result});
+    out.list.push_back({s.kind, s.fault != nullptr, process, s.call, s.result, s.marks});
     const std::size_t at = out.states.size();
     out.states.insert(out.states.end(), unpacked_.begin(), unpacked_.end());
     if (s.fault) return;

@@ -17,6 +17,7 @@ struct Step {
   std::uint32_t process = 0;
   model::CallNumber call = 0;  // call
   model::Cell result = 0;      // give_back
+  std::uint32_t marks = 0;     // how often it passed `linearize`
 };
 
 /// A list of steps, with a packed state for each.

@@ -8,6 +8,8 @@
 
 #include "check/clock.hpp"
 #include "model/sequential.hpp"
+#include "refine/history_monitor.hpp"
+#include "refine/register_monitor.hpp"
 #include "refine/replay.hpp"
 #include "refine/store.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
 std::vector<Saving> find_savings(const Program& program, const VerifyOptions& options,
-                                 double seconds) {
+                                 Criterion criterion, double seconds) {
   constexpr double kTimes = 10, kLeast = 1;  // seconds
   std::vector<Saving> all;
   double left = options.timeout_seconds > 0 ? options.timeout_seconds - seconds : 1e9;
@@ -29,9 +31,12 @@ std::vector<Saving> find_savings(const Program& program, const VerifyOptions& op
     if (share <= 0) return;
     const auto start = Clock::now();
     Budget budget(share, options.memory_bytes, options.interrupt);
-    const Found other =
-        refine(program, {.reductions = reductions, .jobs = options.jobs, .native = options.native},
-               budget);
+    const Found other = refine(program,
+                               {.reductions = reductions,
+                                .criterion = criterion,
+                                .jobs = options.jobs,
+                                .native = options.native},
+                               budget);
     all.push_back({std::move(name), other.states, other.transitions, since(start),
                    other.stopped == Budget::Stop::none});
     left -= since(start);
@@ -65,9 +70,26 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                             const VerifyOptions& options, SearchProgress* progress) {
   VerifyReport report;
   report.specification = make_specification(program);
+  if (of_registers(options.criterion)) {
+    const RegisterShape shape = register_shape(program);
+    const std::string why_not = !shape.why_not.empty() ? shape.why_not
+                                : records(options.criterion)
+                                    ? why_not_recorded(program, options.criterion)
+                                    : "";
+    if (!why_not.empty())
+      return Error{
+          ErrorKind::usage,
+          fmt::format("this is asked of {} only: {}",
+                      records(options.criterion) ? "registers with one writer and few calls"
+                                                 : "registers with one writer",
+                      why_not),
+          "ask whether it is linearizable, by the product"};
+    report.initial_value = value_of(program, program.ops[shape.read].result, shape.values.front());
+  }
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
   const auto start = Clock::now();
   SearchOptions search{.reductions = options.reductions,
+                       .criterion = options.criterion,
                        .jobs = options.jobs,
                        .native = options.native,
                        .compact = options.compact};
@@ -81,6 +103,15 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     report.found = explore(program, search, budget, progress);
   } else {
     report.found = refine(program, search, budget, progress);
+    // It may be the marks that are wrong, and not the object.
+    if (options.criterion == Criterion::points && report.found.verdict == Verdict::violation &&
+        report.found.kind != Found::fault) {
+      Result<MarksFailure> failure = explain_marks(program, text, report.found);
+      if (!failure.ok()) return std::move(failure.error());
+      report.marks = std::move(*failure);
+      search.criterion = Criterion::linearizable;
+      report.found = refine(program, search, budget, progress);
+    }
   }
   report.seconds = since(start);
   if (report.found.spec_fault)
@@ -88,7 +119,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                  "the specification goes wrong: " + report.found.spec_fault->message,
                  "it must be defined for every call in every state that it can reach", "",
                  report.found.spec_fault->line};
-  const bool product = !options.explore_only && !options.progress;
+  const bool product = !options.explore_only && !options.progress && !records(options.criterion);
   if (options.reductions.symmetry && product)
     for (const model::ClientClass& c : program.classes)
       if (!c.symmetric && c.count > 1)
@@ -120,7 +151,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   if (report.found.verdict == Verdict::holds && !options.progress)
     report.warnings = vacuity(program, report.found.coverage, model::Quotes(text));
   if (options.savings && product && report.found.verdict != Verdict::undecided)
-    report.savings = find_savings(program, options, report.seconds);
+    report.savings = find_savings(program, options, search.criterion, report.seconds);
   if (report.found.verdict != Verdict::violation) return report;
   if (lasso) {
     if (Status done = replay_lasso(program, text, *options.progress, *lasso, report); !done.ok())

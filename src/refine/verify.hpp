@@ -11,6 +11,7 @@
 #include "model/program.hpp"
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
+#include "refine/marks.hpp"
 #include "refine/product.hpp"
 #include "refine/progress.hpp"
 #include "refine/vacuity.hpp"
@@ -20,7 +21,8 @@ namespace plumb::refine {
 
 struct VerifyOptions {
   Reductions reductions = {};
-  std::string property = "linearizable";  // its name
+  std::string property = "linearizable";          // its name
+  Criterion criterion = Criterion::linearizable;  // unless it is about progress
   bool explore_only = false;
   std::optional<ProgressProperty> progress = {};  // in place of linearizability
   bool cut_is_bound = false;  // `new` without a free node ends a path: that is what was asked for
@@ -49,9 +51,11 @@ struct VerifyReport {
   std::vector<TraceStep> loop;     // progress: what repeats for ever after the trace
   std::vector<std::string> why;    // progress: what is wrong, in words
   std::unique_ptr<Specification> specification;
+  std::optional<Value> initial_value;            // of a register: regular, safe
   std::unique_ptr<History> history;              // of the trace
   std::optional<Counterexample> counterexample;  // of that history: what matters, and why
   double seconds = 0;                            // of the search alone
+  std::optional<MarksFailure> marks;             // then it was decided without them
   std::vector<Warning> warnings;                 // of what holds
   std::vector<Saving> savings;
   std::vector<std::string> notes;

@@ -90,6 +90,12 @@ std::optional<TraceStep> Walk::look(PlainStep step) {
   return std::move(found->step);
 }
 
+std::optional<model::Successor> Walk::successor(PlainStep step) {
+  auto found = looked(step);
+  if (!found) return {};
+  return found->taken;
+}
+
 Status Walk::take(PlainStep plain) {
   auto found = looked(plain);
   if (!found || fault_)
@@ -130,7 +136,8 @@ std::vector<TraceStep> Walk::waiting() {
                      point.line,
                      quotes_.at({point.line, point.column}),
                      {},
-                     "waits for ever"});
+                     "waits for ever",
+                     {}});
   }
   return all;
 }

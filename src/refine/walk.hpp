@@ -28,7 +28,8 @@ struct TraceStep {
     std::string before, after;  // before empty: it had no value
   };
   std::vector<Change> changes;
-  std::string note;  // what is special: a fault, or that it waits
+  std::string note;    // what is special: a fault, or that it waits
+  std::string effect;  // with linearization points: "takes effect: 2"
 };
 
 /// What a step is in words: "call push(1)", "return 2", or the statement. `from`: where the process
@@ -53,6 +54,8 @@ class Walk {
   /// What a step would be; nothing if it is not possible.
   std::optional<TraceStep> look(PlainStep step);
   Status take(PlainStep step);
+  /// The same as the machine sees it; its state and fault mean nothing.
+  std::optional<model::Successor> successor(PlainStep step);
   /// The processes that are inside an operation and can not go on, each with where it stands.
   std::vector<TraceStep> waiting();
 

@@ -59,6 +59,7 @@ Json to_json(const std::vector<refine::TraceStep>& trace) {
                      {"step", step.what},
                      {"line", line_or_null(step.line)},
                      {"changes", std::move(changes)}});
+    if (!step.effect.empty()) steps.back()["effect"] = step.effect;
   }
   return steps;
 }
@@ -297,13 +298,17 @@ std::string json_model_report(const ModelSubject& model) {
   scope["bounds"] = std::move(bounds);
   const bool simulated = model.options.property == "simulated";
   const bool product = !model.options.explore_only && !model.options.progress && !simulated;
-  scope["engine"] = simulated                ? "run"
-                    : model.options.progress ? "graph"
-                    : product                ? "product"
-                                             : "explore";
+  const bool engine_apart =
+      model.options.criterion == refine::Criterion::points || records(model.options.criterion);
+  scope["engine"] = simulated                       ? "run"
+                    : model.options.progress        ? "graph"
+                    : !product                      ? "explore"
+                    : report.marks || !engine_apart ? "product"
+                                                    : to_string(model.options.criterion);
   if (model.seed) scope["seed"] = *model.seed;
   for (const refine::ReductionName& r : refine::kReductions)
-    scope["reductions"][r.name] = product && model.options.reductions.*r.on;
+    scope["reductions"][r.name] =
+        product && !refine::records(model.options.criterion) && model.options.reductions.*r.on;
   if (model.options.savings) {
     scope["without"] = Json::object();
     for (const refine::Saving& s : report.savings)
@@ -359,6 +364,8 @@ std::string json_model_report(const ModelSubject& model) {
                                 {"line", w.place.line},
                                 {"column", w.place.column},
                                 {"text", w.what}});
+  if (report.marks)
+    json["marks"] = {{"why", report.marks->why}, {"trace", to_json(report.marks->trace)}};
   json["seconds"] = rounded(report.seconds);
   json["peak_bytes"] = model.peak_bytes;
   return line_of(json);

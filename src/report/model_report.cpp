@@ -47,6 +47,15 @@ std::string refuted_words(const std::string& property) {
              : "not " + property;
 }
 
+// "linearizable" by what, if not by the product.
+std::string how_words(const ModelSubject& s) {
+  if (s.options.criterion == refine::Criterion::points && !s.report->marks)
+    return ", by its linearization points";
+  if (refine::records(s.options.criterion))
+    return fmt::format(", by {} on recorded histories", to_string(s.options.criterion));
+  return "";
+}
+
 std::string first_line(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
   const refine::Found& found = report.found;
@@ -67,10 +76,10 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
   const std::string file = file_words(s.file) + ": ";
   switch (found.verdict) {
     case Verdict::holds:
-      return s.options.explore_only
+      return s.options.explore_only || s.options.criterion == refine::Criterion::dummy
                  ? paint(style, "32;1", "EXPLORED") + "   " + file + "no fault" + scope
                  : paint(style, "32;1", "HOLDS") + "      " + file +
-                       held_words(s.options.property) + scope;
+                       held_words(s.options.property) + how_words(s) + scope;
     case Verdict::violation:
       return paint(style, "31;1", "VIOLATION") + "  " + file +
              (found.kind == refine::Found::fault ? "a fault in " + report.reason
@@ -99,7 +108,7 @@ std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& part
     if (parts[i]->empty()) continue;
     if (!heads[i].empty()) out += "  " + heads[i] + ":\n";
     for (const refine::TraceStep& step : *parts[i]) {
-      std::string changes = step.note;
+      std::string changes = step.effect.empty() ? step.note : step.effect;
       for (const auto& change : step.changes) {
         changes += (changes.empty() ? "" : ", ") + change.variable;
         changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
@@ -160,6 +169,21 @@ std::string savings(const ModelSubject& s) {
   return out + fmt::format("  {} of configurations of the specification, the largest of {}\n",
                            count_words(report.found.sets, "set"),
                            count_words(report.found.largest_set));
+}
+
+// The designer's marks, and a run that they do not explain.
+std::string wrong_marks(const ModelSubject& s, const TextStyle& style) {
+  const refine::MarksFailure& marks = *s.report->marks;
+  return "\n" +
+         wrapped(fmt::format("Warning: the linearization points do not explain every run: {}. This "
+                             "may be the fault of the marks, so they were not used: the verdict is "
+                             "that of a search without them.",
+                             marks.why),
+                 style.columns) +
+         "\n" +
+         steps({&marks.trace},
+               {fmt::format("The {} of that run, with lines of {}",
+                            count_words(marks.trace.size(), "step"), file_words(s.file))});
 }
 
 std::string warnings(const ModelSubject& s, const TextStyle& style) {
@@ -240,7 +264,8 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
       out += "\n";
       for (const std::string& sentence : c.why) out += wrapped(sentence, style.columns);
       if (const std::size_t others = report.history->size() - c.operations.size();
-          others > 0 && c.left_state.empty() && c.focus.empty())
+          others > 0 && c.left_state.empty() && c.focus.empty() &&
+          !of_registers(s.options.criterion))
         out += wrapped(fmt::format("Whenever the other {} took effect, if {} did, this can not be "
                                    "explained.",
                                    others == 1 ? "operation" : count_words(others) + " operations",
@@ -267,6 +292,7 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
                                   ? "Progress can only be judged when all states are known."
                                   : "Nothing wrong was found in the states that were looked at."),
                   style.columns);
+    if (report.marks) out += wrong_marks(s, style);
     out += warnings(s, style);
     if (!report.savings.empty()) out += savings(s);
     for (const std::string& note : report.notes)

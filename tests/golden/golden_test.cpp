@@ -189,6 +189,15 @@ TEST(Golden, Models) {
   expect_golden("verify_vacuous", run_here({.args = {"verify", "vacuous.plumb"}}), 0);
   expect_golden("verify_vacuous", run_here({.args = {"verify", "vacuous.plumb", "--json"}}), 0,
                 true);
+  const std::vector<std::string> marks = {"verify", models + "counter_points_late.plumb",
+                                          "--points"};
+  expect_golden("verify_marks", run_here({.args = marks}), 0);
+  std::vector<std::string> marks_json = marks;
+  marks_json.push_back("--json");
+  expect_golden("verify_marks", run_here({.args = marks_json}), 0, true);
+  expect_golden(
+      "verify_regular",
+      run_here({.args = {"verify", models + "register_bits.plumb", "--property", "regular"}}), 1);
   expect_golden("verify_fault", run_here({.args = {"verify", "fault.plumb"}}), 1);
   const std::vector<std::string> sweep = {"verify", models + "counter_lost.plumb", "--set",
                                           "N=1..3"};

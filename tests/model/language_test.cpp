@@ -56,6 +56,12 @@ INSTANTIATE_TEST_SUITE_P(
     Language, Rejected,
     ::testing::Values(
         Wrong{"empty", "", 1, 1, "no object"},
+        Wrong{"mark that reads", object("linearize if x == 0"), 3, 1, "shared access in linearize"},
+        Wrong{"mark of a specification",
+              "object O { op f() { } }\nspec { op f() { linearize } }\nclients { 1 x any }\n", 2,
+              17, "linearize in a specification"},
+        Wrong{"mark of init", "object O { shared x : bit\n init { linearize } op f() { } }" + kRest,
+              2, 9, "linearize in init"},
         Wrong{"character", "const K = $", 1, 11, "character"},
         Wrong{"number", "const K = 99999999999", 1, 11, "too large"},
         Wrong{"const", "const K = L", 1, 11, "not a constant"},

@@ -19,6 +19,8 @@ struct Promise {
   std::string file, command, expected, line;
   model::Settings settings;
   bool cut_is_bound = false;
+
+  Criterion criterion() const { return criterion_named(command).value_or(Criterion::linearizable); }
 };
 void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.file << ": " << promise.line;
@@ -71,10 +73,28 @@ TEST_P(Models, KeepTheirPromises) {
     EXPECT_EQ(std::to_string(report->found.states), GetParam().expected);
     return;
   }
-  ASSERT_EQ(GetParam().command, "verify");
+  // Wrong marks are noticed, and do not change a verdict.
+  if (GetParam().command == "points") {
+    const auto plain = verify(*compiled.program, text, {});
+    ASSERT_TRUE(plain.ok()) << plain.error().to_string();
+    for (const int mask : few_combinations()) {
+      const auto report = verify(
+          *compiled.program, text,
+          {.reductions = switched(mask), .criterion = Criterion::points, .timeout_seconds = 60});
+      ASSERT_TRUE(report.ok()) << report.error().to_string();
+      EXPECT_EQ(report->marks ? "wrong" : "right", GetParam().expected) << mask;
+      EXPECT_EQ(report->found.verdict, plain->found.verdict) << mask;
+      if (!report->marks) { EXPECT_EQ(report->found.largest_set, 1u) << mask; }
+    }
+    return;
+  }
+  const Criterion criterion = GetParam().criterion();
+  ASSERT_TRUE(GetParam().command == "verify" || criterion != Criterion::linearizable);
   for (const int mask : few_combinations()) {
     VerifyOptions options;
     options.cut_is_bound = GetParam().cut_is_bound;
+    options.criterion = criterion;
+    if (of_registers(criterion) && !records(criterion)) options.property = GetParam().command;
     options.reductions = switched(mask);
     options.timeout_seconds =
         mask == 0 ? 60 : 0.05;  // without reductions some are too large for a test
@@ -96,7 +116,8 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
       Budget budget(jobs == 1 ? 1 : 60, 0, nullptr);
-      const SearchOptions options{.reductions = switched(mask), .jobs = jobs};
+      const SearchOptions options{
+          .reductions = switched(mask), .criterion = GetParam().criterion(), .jobs = jobs};
       Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
                                                     : refine(*compiled.program, options, budget);
       if (jobs == 1) {
@@ -125,7 +146,8 @@ TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
   const std::string text = contents(GetParam().file);
   const model::Compiled compiled = model::compile(text, GetParam().settings);
   ASSERT_TRUE(compiled.program);
-  VerifyOptions options{.explore_only = GetParam().command == "explore"};
+  VerifyOptions options{.criterion = GetParam().criterion(),
+                        .explore_only = GetParam().command == "explore"};
   const auto exact = verify(*compiled.program, text, options);
   options.compact = true;
   const auto compact = verify(*compiled.program, text, options);

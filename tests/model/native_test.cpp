@@ -71,7 +71,7 @@ Compared compare(const model::Program& program, native::StepsFunction native, st
         if (seen.insert(to).second) open.push_back(to);
         same = same && native_steps[i].kind == static_cast<std::uint32_t>(step.kind) &&
                (step.kind != model::StepKind::call || native_steps[i].call == step.call) &&
-               native_steps[i].result == step.result &&
+               native_steps[i].result == step.result && native_steps[i].marks == step.marks &&
                std::equal(to.begin(), to.end(),
                           native_states.begin() + static_cast<std::ptrdiff_t>(i * width));
       }

@@ -70,6 +70,65 @@ TEST(Verify, RefusesSettingsThatMeanNothing) {
   }
 }
 
+TEST(Verify, ProvesByLinearizationPointsAndTellsWhereTheyAreWrong) {
+  const Ran right = run_plumb({.args = {"verify", kModels + "counter_points.plumb", "--points"}});
+  EXPECT_EQ(right.status, 0);
+  EXPECT_THAT(right.out, HasSubstr(": linearizable, by its linearization points (Counter"));
+  const Ran wrong =
+      run_plumb({.args = {"verify", kModels + "counter_points_late.plumb", "--points"}});
+  EXPECT_EQ(wrong.status, 0);
+  EXPECT_THAT(wrong.out, HasSubstr(": linearizable (Counter"));
+  EXPECT_THAT(wrong.out, HasSubstr("Warning: the linearization points do not explain every run"));
+  const Ran none = run_plumb({.args = {"verify", kModels + "counter.plumb", "--points"}});
+  EXPECT_EQ(none.status, 64);
+  EXPECT_THAT(none.err, HasSubstr("the model marks no linearization point"));
+}
+
+TEST(Verify, AsksOneQuestionAtATime) {
+  const std::string model = kModels + "register_tromp_few.plumb";
+  const std::vector<std::string> questions[] = {{"--points"},
+                                                {"--engine", "soar"},
+                                                {"--property", "regular"},
+                                                {"--explore-only"},
+                                                {"--simulate"}};
+  for (const auto& one : questions)
+    for (const auto& other : questions) {
+      if (one == other) continue;
+      std::vector<std::string> args = {"verify", model};
+      args.insert(args.end(), one.begin(), one.end());
+      args.insert(args.end(), other.begin(), other.end());
+      const Ran ran = run_plumb({.args = args});
+      EXPECT_EQ(ran.status, 64) << one[0] << " " << other[0];
+      EXPECT_THAT(ran.err, HasSubstr("more than one of"));
+    }
+}
+
+TEST(Verify, TellsRegularRegistersFromAtomicOnes) {
+  const std::string model = kModels + "register_tromp_line3.plumb";
+  EXPECT_EQ(run_plumb({.args = {"verify", model}}).status, 1);
+  const Ran regular = run_plumb({.args = {"verify", model, "--property", "regular"}});
+  EXPECT_EQ(regular.status, 0);
+  EXPECT_THAT(regular.out, HasSubstr(": regular (Register, 2 processes"));
+  const Ran counter =
+      run_plumb({.args = {"verify", kModels + "counter.plumb", "--property", "regular"}});
+  EXPECT_EQ(counter.status, 64);
+  EXPECT_THAT(counter.err, HasSubstr("registers with one writer"));
+}
+
+TEST(Verify, AsksEnginesAboutRecordedHistories) {
+  const std::string model = kModels + "register_tromp_few.plumb";
+  for (const std::string engine : {"soar", "soar-literal", "clmt"}) {
+    const Ran ran = run_plumb({.args = {"verify", model, "--engine", engine}});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr(": linearizable, by " + engine + " on recorded histories"));
+  }
+  EXPECT_THAT(run_plumb({.args = {"verify", model, "--engine", "dummy"}}).out,
+              StartsWith("EXPLORED"));
+  const Ran many = run_plumb(
+      {.args = {"verify", model, "--engine", "clmt", "--set", "WRITES=9", "--set", "READS=9"}});
+  EXPECT_EQ(many.status, 64);
+}
+
 TEST(Verify, IsUndecidedAtItsLimits) {
   const Ran time = run_plumb({.args = large({"--timeout", "0.5"})});
   EXPECT_EQ(time.status, 2);

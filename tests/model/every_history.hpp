@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// An oracle: every interleaving of plain steps of a model whose clients make a bounded number of
+// calls and whose code has no loops, and the history of each that can not go on, stuck or not.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "model/machine.hpp"
+#include "plumb/history.hpp"
+
+namespace plumb::refine {
+
+class EveryHistory {
+ public:
+  /// Returns whether to go on.
+  using Visit = std::function<bool(const History&)>;
+  EveryHistory(const model::Program& program, Visit visit)
+      : program_(program), visit_(std::move(visit)) {
+    step(model::Machine(program).initial());
+  }
+  /// States of the model, each as often as there are histories that lead to it.
+  std::size_t states() const { return seen_.size(); }
+
+ private:
+  struct Event {
+    bool call;
+    std::uint32_t process;
+    model::CallNumber number;  // the call, or the operation that returns
+    model::Cell result;
+    auto operator<=>(const Event&) const = default;
+  };
+
+  void step(const std::vector<model::Cell>& state);
+  void judge(const std::vector<model::Cell>& state);
+
+  const model::Program& program_;
+  Visit visit_;
+  std::vector<Event> events_;
+  std::set<std::pair<std::vector<model::Cell>, std::vector<Event>>> seen_;
+  std::set<std::vector<Event>> histories_;
+  bool going_on_ = true;
+};
+
+}  // namespace plumb::refine

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Regular, safe, and what engines say of recorded histories, of random registers: each against the
+// checker of recorded histories on every history.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "every_history.hpp"
+#include "plumb/check.hpp"
+#include "refine/verify.hpp"
+#include "switches.hpp"
+
+namespace plumb::refine {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A register of 0, 1, 2 that is made of others, hardly ever well.
+std::string random_register(std::mt19937& random) {
+  const auto pick = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const char* kinds[] = {"", "", "regular ", "safe "};
+  const char* writes[] = {
+      "x = v",        "x = v", "y = v", "if v == 1 { y = 1 } else { x = v }", "if v != 0 { x = 0 }",
+      "b = 1  x = v", "b = 0"};
+  const char* reads[] = {"a = x",
+                         "a = x",
+                         "a = y",
+                         "if a == 0 { a = y }",
+                         "if a != 1 { a = x }",
+                         "if b == 1 { a = x }"};
+  const char* clients[] = {"1 x write(any) at most 2; 1 x read() at most 2",
+                           "1 x write(1) | write(2) at most 2; 2 x read() at most 1",
+                           "1 x write(any) at most 1; 2 x read() at most 1",
+                           "1 x { write(1) ; write(2) } at most 2; 1 x read() at most 3"};
+  std::string write, read;
+  for (std::size_t i = 0, n = 1 + pick(2); i < n; ++i)
+    write += fmt::format("    {}\n", writes[pick(std::size(writes))]);
+  for (std::size_t i = 0, n = 1 + pick(2); i < n; ++i)
+    read += fmt::format("    {}\n", reads[pick(std::size(reads))]);
+  return fmt::format(
+      "object O {{\n  shared x : {}0..2 = 0, y : {}0..2 = 0, b : bit = 0\n"
+      "  op write(v : 0..2) {{\n{}  }}\n"
+      "  op read() {{\n    local a : 0..2 = 0\n{}    return a\n  }}\n}}\n"
+      "spec {{\n  state s : 0..2 = 0\n  op write(v) {{ s = v }}\n  op read() {{ return s }}\n}}\n"
+      "clients {{ {} }}\n",
+      kinds[pick(4)], kinds[pick(4)], write, read, clients[pick(4)]);
+}
+
+bool every_history_is(const model::Program& program, const std::string& property) {
+  CheckOptions options;
+  options.specification = find_specification("register");
+  options.initial = Value::integer(0);
+  options.property = property;
+  options.minimise = false;
+  options.jobs = 1;
+  bool all = true;
+  EveryHistory(program, [&](const History& history) {
+    const Result<CheckReport> report = check(history, options);
+    EXPECT_TRUE(report.ok()) << report.error().to_string();
+    EXPECT_NE(report->verdict, Verdict::undecided) << report->reason;
+    return all = report->verdict == Verdict::holds;
+  });
+  return all;
+}
+
+Verdict decided(const model::Program& program, const std::string& text, VerifyOptions options) {
+  const auto report = verify(program, text, options);
+  EXPECT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
+  return report.ok() ? report->found.verdict : Verdict::undecided;
+}
+
+TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
+  const char* asked = std::getenv("PLUMB_MODELS_N");
+  const int count = asked ? std::atoi(asked) : 250;
+  int strengths[4] = {};  // not even safe, safe, regular, linearizable
+  for (int seed = 0; seed < count; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const std::string text = random_register(random);
+    const model::Compiled compiled = model::compile(text);
+    ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
+    int strength = 0;
+    for (const std::string property : {"safe", "regular", "linearizable"}) {
+      const bool all = every_history_is(*compiled.program, property);
+      strength += all;
+      const Criterion criterion = criterion_named(property).value_or(Criterion::linearizable);
+      for (const int mask : few_combinations())
+        ASSERT_EQ(
+            decided(*compiled.program, text,
+                    {.reductions = switched(mask), .property = property, .criterion = criterion}),
+            all ? Verdict::holds : Verdict::violation)
+            << "seed " << seed << ", " << property << ", reductions " << mask << "\n"
+            << text;
+    }
+    ++strengths[strength];
+    // The same on recorded histories, which are all the histories again.
+    const Verdict atomic = strength == 3 ? Verdict::holds : Verdict::violation;
+    for (const Criterion engine : {Criterion::soar, Criterion::soar_literal, Criterion::clmt})
+      ASSERT_EQ(decided(*compiled.program, text, {.criterion = engine}), atomic)
+          << "seed " << seed << ", " << to_string(engine) << "\n"
+          << text;
+    ASSERT_EQ(decided(*compiled.program, text, {.criterion = Criterion::dummy}), Verdict::holds);
+  }
+  for (const int each : strengths) EXPECT_GT(each * 50, count);
+}
+
+std::string contents(const std::string& name) {
+  std::ifstream in(PLUMB_SOURCE_DIR "/models/" + name);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
+  const std::pair<std::string, std::string> wrong[] = {
+      {contents("counter.plumb"), "push() is neither read(), with a result, nor write(v)"},
+      {"object O { shared x : bit op write(v : bit) { x = v } op read() { return x } }\n"
+       "spec { state s : bit op write(v) { s = v } op read() { return s } }\n"
+       "clients { 2 x any }",
+       "it has 2 writers"},
+      {"object O { shared x : bit op write(v : bit) { x = v } op read() { return x } }\n"
+       "spec { state s : bit op write(v) { s = 1 - v } op read() { return s } }\n"
+       "clients { 1 x write(any) ; 1 x read() }",
+       "its specification is not that of a register"},
+      {"object O { shared x : bit op write(v : bit) { x = v } }\n"
+       "spec { state s : bit op write(v) { s = v } }\nclients { 1 x write(any) }",
+       "it has no read()"}};
+  for (const auto& [text, why] : wrong) {
+    const model::Compiled compiled = model::compile(text);
+    ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "test", text);
+    const auto report =
+        verify(*compiled.program, text, {.property = "regular", .criterion = Criterion::regular});
+    ASSERT_FALSE(report.ok());
+    EXPECT_EQ(report.error().kind, ErrorKind::usage);
+    EXPECT_THAT(report.error().message, HasSubstr(why));
+  }
+}
+
+TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
+  const std::string text = contents("register_tromp.plumb");
+  const model::Compiled compiled = model::compile(text);
+  ASSERT_TRUE(compiled.program);
+  const auto report = verify(*compiled.program, text, {.criterion = Criterion::soar});
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().message, HasSubstr("call for ever"));
+}
+
+TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {
+  const std::string text = contents("register_tromp_few.plumb");
+  for (const auto& [writes, reads] : {std::pair{1, 2}, std::pair{2, 1}, std::pair{2, 2}}) {
+    const model::Compiled compiled = model::compile(text, {{"WRITES", writes}, {"READS", reads}});
+    ASSERT_TRUE(compiled.program);
+    const EveryHistory all(*compiled.program, [](const History&) { return true; });
+    const auto report = verify(*compiled.program, text, {.criterion = Criterion::dummy});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->found.states, all.states());
+  }
+}
+
+}  // namespace
+}  // namespace plumb::refine
