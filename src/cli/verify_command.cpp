@@ -306,6 +306,8 @@ class VerifyCommand {
     if (const std::size_t n = report.warnings.size(); n > 0)
       d.row.reason =
           fmt::format("{} never happen{}", report::count_words(n, "thing"), n > 1 ? "" : "s");
+    if (report.marks)
+      d.row.reason += (d.row.reason.empty() ? "" : "; ") + std::string("not by its points");
     d.row.states = found.states;
     d.row.transitions = found.transitions;
     d.row.depth = found.depth;

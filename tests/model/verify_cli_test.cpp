@@ -79,6 +79,10 @@ TEST(Verify, ProvesByLinearizationPointsAndTellsWhereTheyAreWrong) {
   EXPECT_EQ(wrong.status, 0);
   EXPECT_THAT(wrong.out, HasSubstr(": linearizable (Counter"));
   EXPECT_THAT(wrong.out, HasSubstr("Warning: the linearization points do not explain every run"));
+  const Ran table = run_plumb({.args = {"verify", kModels + "counter_points_late.plumb", "--points",
+                                        "--set", "SIZE=1..2"}});
+  EXPECT_EQ(table.status, 0);
+  EXPECT_THAT(table.out, HasSubstr("not by its points"));
   const Ran none = run_plumb({.args = {"verify", kModels + "counter.plumb", "--points"}});
   EXPECT_EQ(none.status, 64);
   EXPECT_THAT(none.err, HasSubstr("the model marks no linearization point"));
