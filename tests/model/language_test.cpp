@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "model/program.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::model {
 namespace {
@@ -236,8 +236,7 @@ TEST(Language, DamagedModelsAreRefusedOrCompiled) {
   std::size_t compiled = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".plumb") continue;
-    std::ifstream in(entry.path());
-    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    const std::string whole = file_contents(entry.path());
     for (int i = 0; i < 300; ++i) {
       std::string text = whole;
       for (std::size_t n = 1 + below(3); n > 0; --n) {

@@ -5,12 +5,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "random_models.hpp"
 #include "refine/stepper.hpp"
 #include "refine/verify.hpp"
+#include "support/file_contents.hpp"
 #include "switches.hpp"
 
 namespace plumb::refine {
@@ -95,8 +95,7 @@ TEST_F(Native, TakesTheStepsOfTheInterpreterInEveryModel) {
   std::size_t models = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".plumb") continue;
-    std::ifstream in(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = file_contents(entry.path());
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << entry.path();
     const native::StepsFunction native = native::compile(*compiled.program);
