@@ -21,6 +21,7 @@ class Compiler {
   Program run() {
     unknown_setting_ = names_.declare_constants(text_, settings_);
     names_.declare_enumerations(text_);
+    if (!text_.clients.empty()) names_.processes = count_processes(text_, names_);
     names_.declare_records_and_nodes(text_, p_);
     if (p_.initial_shared.size() > kMostCells)
       reject(text_.nodes[0].place, "too many nodes", fmt::format("at most {} cells", kMostCells));
@@ -30,7 +31,6 @@ class Compiler {
       reject({1, 1}, "there is no object", "write: object NAME { shared ... op ... }");
     p_.object = text_.object->name;
     p_.points.push_back({});
-    if (!text_.clients.empty()) processes_ = count_processes(text_, names_);
     object();
     if (!text_.spec)
       reject(text_.object->place, "there is no specification",
@@ -57,7 +57,9 @@ class Compiler {
       if (v.type) {
         variable.type = names_.type_of(*v.type);
         if (v.type->size) {
-          const std::int64_t size = names_.constant(*v.type->size);
+          variable.by_process = by_process(*v.type);
+          const std::int64_t size =
+              variable.by_process ? names_.processes : names_.constant(*v.type->size);
           if (size < 1 || size > static_cast<std::int64_t>(kMostCells))
             reject(v.type->size->place, fmt::format("an array of {} cells", size),
                    fmt::format("arrays have 1 to {} cells", kMostCells));
@@ -80,6 +82,17 @@ class Compiler {
     }
   }
 
+  // "bit[process]": an element for each process.
+  bool by_process(const TypeText& type) const {
+    if (type.size->kind != ExprKind::name || type.size->text != "process") return false;
+    if (names_.in_spec)
+      reject(type.size->place, "processes in a specification", "it knows no processes");
+    if (!type.steadiness.empty())
+      reject(type.size->place, fmt::format("a {} register for each process", type.steadiness),
+             "number them: [N], and [self]");
+    return true;
+  }
+
   // A safe register has a bit beside it that says whether it is being written, a regular one also
   // what was there before.
   Variable unsteady(const VariableText& v, Variable variable, std::vector<Variable>& out,
@@ -88,7 +101,7 @@ class Compiler {
     if (names_.in_spec)
       reject(v.type->place, fmt::format("a {} register in a specification", v.type->steadiness),
              "it is sequential: nothing overlaps");
-    if (names_.has_pointers(variable.type) || variable.type.kind == Type::record)
+    if (names_.has_names(variable.type) || variable.type.kind == Type::record)
       reject(v.type->place, fmt::format("a {} register of such values", v.type->steadiness),
              "numbers, bools and enums can be safe or regular");
     const auto size = static_cast<std::size_t>(variable.size);
@@ -235,14 +248,13 @@ class Compiler {
   }
 
   CodeOutput output(std::vector<Instruction>& code) {
-    return {code, p_.points, p_.statements, static_cast<std::uint32_t>(p_.ops.size()), processes_};
+    return {code, p_.points, p_.statements, static_cast<std::uint32_t>(p_.ops.size())};
   }
 
   const ModelText& text_;
   const Settings& settings_;
   Names names_;
   Program p_;
-  Cell processes_ = 1;
   std::string unknown_setting_;
 };
 

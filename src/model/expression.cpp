@@ -112,7 +112,13 @@ ExpressionCompiler::Spot ExpressionCompiler::named(const Expr& e) {
     reject(e.place, fmt::format("'{}' is private to each process", e.text),
            "here are no processes");
   const Expr* index = element(e, found);
-  if (index) number(*index);
+  if (index && found.variable.by_process) {
+    expression_of(*index, names_.process_type());
+    emit(Code::push, e.place, 1);
+    emit(Code::subtract, e.place);
+  } else if (index) {
+    number(*index);
+  }
   return {found.kind, found.variable, index != nullptr, found.type};
 }
 
@@ -174,9 +180,19 @@ ExpressionCompiler::Spot ExpressionCompiler::kept(Place place, Spot s) {
 
 // ---- expressions
 
-Type ExpressionCompiler::number(const Expr& e) {
-  const Type type = expression(e);
-  names_.same_type(e.place, integer_type(0, 0), type);
+Type ExpressionCompiler::number(const Expr& e) { return expression_of(e, integer_type(0, 0)); }
+
+Type ExpressionCompiler::expression_of(const Expr& e, const Type& wanted) {
+  const bool name = e.kind == ExprKind::self && wanted.kind == Type::process;
+  const bool numbers = op_.uses_self;
+  Type type = expression(e);
+  if (name) {
+    op_.uses_self = numbers;
+    emit(Code::push, e.place, 1);
+    emit(Code::add, e.place);
+    type = names_.process_type();
+  }
+  names_.same_type(e.place, wanted, type);
   return type;
 }
 
@@ -193,7 +209,7 @@ Type ExpressionCompiler::expression(const Expr& e) {
       if (limits_.deterministic) reject(e.place, "self outside of operations", "who would it be?");
       op_.uses_self = true;
       emit(Code::self, e.place);
-      return integer_type(0, process_count_ - 1);
+      return integer_type(0, names_.processes - 1);
     case ExprKind::name: {
       const Symbol& found = names_.symbol(e.place, e.text);
       if (found.kind == Symbol::constant || found.kind == Symbol::value) {
@@ -250,15 +266,15 @@ Type ExpressionCompiler::binary(const Expr& e) {
     land(end);
     return kTruth;
   }
-  const Type left = expression(*e.kids[0]);
-  const Type right = expression(*e.kids[1]);
   if (e.text == "==" || e.text == "!=") {
-    names_.same_type(e.place, left, right);
+    // `self` second: then it is known what it is compared with.
+    const bool turned = e.kids[0]->kind == ExprKind::self;
+    const Type left = expression(*e.kids[turned ? 1 : 0]);
+    expression_of(*e.kids[turned ? 0 : 1], left);
     emit(e.text == "==" ? Code::equal : Code::different, e.place);
     return kTruth;
   }
-  names_.same_type(e.kids[0]->place, integer_type(0, 0), left);
-  names_.same_type(e.kids[1]->place, integer_type(0, 0), right);
+  const Type left = number(*e.kids[0]), right = number(*e.kids[1]);
   // a > b is !(a <= b)
   if (e.text == "<" || e.text == ">=") {
     emit(Code::less, e.place);
@@ -315,8 +331,7 @@ Type ExpressionCompiler::function(const Expr& e) {
   if (e.text == "LL" || e.text == "SC") return linked(e);
   const Spot s = target(e, *e.kids[0]);
   if (!s.indexed) emit(Code::push, e.place, 0);
-  for (std::size_t i = 1; i < e.kids.size(); ++i)
-    names_.same_type(e.kids[i]->place, s.type, expression(*e.kids[i]));
+  for (std::size_t i = 1; i < e.kids.size(); ++i) expression_of(*e.kids[i], s.type);
   if (e.text == "FAA" && s.type.kind != Type::integer)
     reject(e.kids[0]->place, "FAA adds numbers", "use SWAP or CAS");
   emit(e.text == "CAS"   ? Code::compare_and_swap
@@ -354,13 +369,13 @@ Type ExpressionCompiler::double_compare_and_swap(const Expr& e) {
   std::size_t differ[2];
   for (std::size_t i = 0; i < 2; ++i) {
     load(e.place, places[i]);
-    names_.same_type(e.kids[2 + i]->place, places[i].type, expression(*e.kids[2 + i]));
+    expression_of(*e.kids[2 + i], places[i].type);
     emit(Code::equal, e.place);
     differ[i] = emit(Code::jump_if_false, e.place);
   }
   for (std::size_t i = 0; i < 2; ++i) {
     if (places[i].indexed) emit(Code::load_local, e.place, places[i].index);
-    names_.same_type(e.kids[4 + i]->place, places[i].type, expression(*e.kids[4 + i]));
+    expression_of(*e.kids[4 + i], places[i].type);
     store(e.place, places[i]);
   }
   emit(Code::push, e.place, 1);
@@ -386,7 +401,7 @@ Type ExpressionCompiler::linked(const Expr& e) {
   }
   emit(Code::linked, e.place, slot);
   const std::size_t lost = emit(Code::jump_if_false, e.place);
-  names_.same_type(e.kids[1]->place, s.type, expression(*e.kids[1]));
+  expression_of(*e.kids[1], s.type);
   store(e.place, s);
   emit(Code::push, e.place, 1);
   const std::size_t end = emit(Code::jump, e.place);
@@ -398,7 +413,7 @@ Type ExpressionCompiler::linked(const Expr& e) {
 }
 
 // The slot has the number of the cell, from 1; 0: none. For a field that is a pointer to its node,
-// so that it survives when nodes are numbered anew.
+// so that it survives when nodes are numbered anew; for an element of a process its name.
 Variable ExpressionCompiler::link_of(Place place, const Spot& s) {
   for (const Link& link : op_.links)
     if (link.first == s.variable.first)
@@ -406,7 +421,8 @@ Variable ExpressionCompiler::link_of(Place place, const Spot& s) {
   Type type = integer_type(0, s.variable.size);
   if (!s.variable.field.empty())
     type = {Type::pointer, names_.pool(place, s.variable.name), 0, s.variable.size};
-  const Variable v = local(place, "", type);
+  if (s.variable.by_process) type = names_.process_type();
+  Variable v = local(place, "", type);
   op_.links.push_back({s.variable.first, s.variable.size, v.first});
   return v;
 }
@@ -421,7 +437,7 @@ Type ExpressionCompiler::record(const Expr& e, std::uint32_t id) {
   Cell high = 0;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const Type& type = fields[i].type;
-    if (given[i]) names_.same_type(given[i]->place, type, expression(*given[i]));
+    if (given[i]) expression_of(*given[i], type);
     else emit(Code::push, e.place, std::clamp(0, type.low, type.high));
     emit(Code::check, e.place, 0, type.low, type.high);
     emit(Code::push, e.place, type.low);
@@ -445,7 +461,7 @@ Type ExpressionCompiler::fresh(const Expr& e) {
     if (!given[i]) continue;
     emit(Code::duplicate, e.place);
     emit(Code::dereference, e.place, static_cast<Cell>(id));
-    names_.same_type(given[i]->place, fields[i].type, expression(*given[i]));
+    expression_of(*given[i], fields[i].type);
     store(e.place, {Symbol::shared, fields[i], true, fields[i].type});
   }
   return {Type::pointer, id, 0, names_.pools()[id].size};

@@ -13,7 +13,6 @@ struct CodeOutput {
   std::vector<Point>& points;
   std::vector<Statement>& statements;  // of the object's operations
   std::uint32_t op_number = 0;
-  Cell processes = 1;  // `self` is below
 };
 
 /// What is not everything an operation can do.
@@ -26,7 +25,7 @@ struct Limits {
 class ExpressionCompiler {
  public:
   ExpressionCompiler(Names& names, const CodeOutput& output, const Limits& limits)
-      : names_(names), code_(output.code), process_count_(output.processes), limits_(limits) {}
+      : names_(names), code_(output.code), limits_(limits) {}
 
  protected:
   /// What a place in memory is; the index of it, if it has one, was left on the stack.
@@ -51,6 +50,8 @@ class ExpressionCompiler {
   int shared_accesses(const Expr& e) const;
 
   Type expression(const Expr& e);
+  /// Rejects what is not of this type. `self` is a process where one is wanted, else a number.
+  Type expression_of(const Expr& e, const Type& wanted);
   Type number(const Expr& e);
   void condition(const Expr& e) { names_.same_type(e.place, kTruth, expression(e)); }
 
@@ -65,7 +66,6 @@ class ExpressionCompiler {
   Names& names_;
   std::vector<Instruction>& code_;
   Op op_;
-  const Cell process_count_;
   const Limits limits_;
 
  private:

@@ -29,44 +29,14 @@ bool unused(const Program& program, const Variable& variable, Cell index, const 
   return state[pool->waiting + index] != 0;
 }
 
-Heap::Heap(const Program& program) : program_(program) {
-  if (program.pools.empty()) return;
+Heap::Heap(const Program& program) : program_(program), pointers_(program, Type::pointer) {
   std::size_t nodes = 0;
   for (const Pool& pool : program.pools) {
     begins_.push_back(nodes);
     nodes += static_cast<std::size_t>(pool.size);
-    fields_.emplace_back();
-    for (const Variable& v : pool.fields)
-      sites(static_cast<std::uint32_t>(v.first), v.type, 1, fields_.back());
   }
   numbers_.resize(nodes);
   met_.resize(program.pools.size());
-  for (const Variable& v : program.shared)
-    if (v.field.empty())
-      for (Cell i = 0; i < v.size; ++i)
-        sites(static_cast<std::uint32_t>(v.first + i), v.type, 1, shared_);
-  by_point_.resize(program.points.size());
-  for (std::size_t point = 0; point < program.points.size(); ++point) {
-    const Point& p = program.points[point];
-    for (const Variable& v : program.privates)
-      sites(3 + static_cast<std::uint32_t>(v.first), v.type, 1, by_point_[point]);
-    if (p.kind != Point::inside) continue;
-    for (const Variable& v : program.ops[p.op].locals)
-      if (p.live >> v.first & 1)
-        sites(3 + static_cast<std::uint32_t>(v.first), v.type, 1, by_point_[point]);
-  }
-}
-
-void Heap::sites(std::uint32_t cell, const Type& type, Cell worth, std::vector<Site>& out) const {
-  if (type.kind == Type::pointer)
-    out.push_back({cell, type.id, worth, program_.pools[type.id].size + 1});
-  if (type.kind == Type::record)
-    for (const Variable& v : program_.records[type.id].fields)
-      sites(cell, v.type, worth * v.first, out);
-}
-
-const std::vector<Heap::Site>& Heap::of_process(const Cell* state, std::uint32_t process) const {
-  return by_point_[static_cast<std::size_t>(state[program_.block_of(process)])];
 }
 
 void Heap::start() {
@@ -78,29 +48,30 @@ void Heap::start() {
 
 void Heap::meet(const Cell* state, const Site& site) {
   const Cell node = site.get(state);
-  if (node == 0 || number(site.pool, node) != 0) return;
-  number(site.pool, node) = ++met_[site.pool];
-  queue_.emplace_back(site.pool, node);
+  if (node == 0 || number(site.id, node) != 0) return;
+  number(site.id, node) = ++met_[site.id];
+  queue_.emplace_back(site.id, node);
 }
 
 void Heap::walk(const Cell* state) {
   for (; done_ < queue_.size(); ++done_) {
     const auto [pool, node] = queue_[done_];
-    for (const Site& site : fields_[pool])
+    for (const Site& site : pointers_.fields[pool])
       meet(state, site.at(static_cast<std::uint32_t>(node - 1)));
   }
 }
 
 void Heap::number_shared(const Cell* state) {
   start();
-  for (const Site& site : shared_) meet(state, site);
+  for (const Site& site : pointers_.shared) meet(state, site);
   walk(state);
 }
 
 void Heap::number_all(const Cell* state) {
   number_shared(state);
   for (std::uint32_t p = 0; p < program_.processes(); ++p) {
-    for (const Site& site : of_process(state, p)) meet(state, site.at(program_.block_of(p)));
+    for (const Site& site : pointers_.of_process(program_, state, p))
+      meet(state, site.at(program_.block_of(p)));
     walk(state);
   }
 }
@@ -142,19 +113,19 @@ void Heap::renumber(Cell* state) {
     }
   }
   if (!changed) return;
-  for (const Site& site : shared_)
-    if (const Cell node = site.get(state)) site.put(state, number(site.pool, node));
+  for (const Site& site : pointers_.shared)
+    if (const Cell node = site.get(state)) site.put(state, number(site.id, node));
   for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    for (const Site& relative : of_process(state, p)) {
+    for (const Site& relative : pointers_.of_process(program_, state, p)) {
       const Site site = relative.at(program_.block_of(p));
-      if (const Cell node = site.get(state)) site.put(state, number(site.pool, node));
+      if (const Cell node = site.get(state)) site.put(state, number(site.id, node));
     }
   for (std::uint32_t pool = 0; pool < program_.pools.size(); ++pool) {
     const Pool& p = program_.pools[pool];
     for (Cell node = 0; node < p.size; ++node)
-      for (const Site& first : fields_[pool]) {
+      for (const Site& first : pointers_.fields[pool]) {
         const Site site = first.at(static_cast<std::uint32_t>(node));
-        if (const Cell to = site.get(state)) site.put(state, number(site.pool, to));
+        if (const Cell to = site.get(state)) site.put(state, number(site.id, to));
       }
     const auto move = [&](Cell first) {
       scratch_.assign(state + first, state + first + p.size);
@@ -172,9 +143,9 @@ void Heap::describe(const Cell* state, std::uint32_t process, std::vector<Cell>&
   const std::size_t shared = queue_.size();
   const std::vector<Cell> counts = met_;
   // The digit of a pointer becomes the number that the node has in this walk.
-  for (const Site& site : of_process(state, process)) {
+  for (const Site& site : pointers_.of_process(program_, state, process)) {
     meet(state, site.at(program_.block_of(process)));
-    if (const Cell node = site.get(block)) site.put(out.data(), number(site.pool, node));
+    if (const Cell node = site.get(block)) site.put(out.data(), number(site.id, node));
   }
   walk(state);
   for (std::size_t i = shared; i < queue_.size(); ++i) {
@@ -182,7 +153,7 @@ void Heap::describe(const Cell* state, std::uint32_t process, std::vector<Cell>&
     const std::size_t begin = out.size();
     for (const Variable& v : program_.pools[pool].fields) out.push_back(state[v.first + node - 1]);
     out.push_back(state[program_.pools[pool].waiting + node - 1]);
-    for (const Site& first : fields_[pool]) {
+    for (const Site& first : pointers_.fields[pool]) {
       const Site site = first.at(static_cast<std::uint32_t>(node - 1));
       const Cell to = site.get(state);
       if (to == 0) continue;
@@ -192,7 +163,7 @@ void Heap::describe(const Cell* state, std::uint32_t process, std::vector<Cell>&
         ++field;
       Site copy = site;
       copy.cell = static_cast<std::uint32_t>(begin + field);
-      copy.put(out.data(), number(site.pool, to));
+      copy.put(out.data(), number(site.id, to));
     }
   }
   for (std::size_t i = shared; i < queue_.size(); ++i)

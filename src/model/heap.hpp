@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/sites.hpp"
 
 namespace plumb::model {
 
@@ -27,16 +27,6 @@ class Heap {
   void describe(const Cell* state, std::uint32_t process, std::vector<Cell>& out);
 
  private:
-  /// Where a pointer is: in a digit of a cell.
-  struct Site {
-    std::uint32_t cell, pool;
-    Cell worth, values;
-    Cell get(const Cell* state) const { return state[cell] / worth % values; }
-    void put(Cell* state, Cell value) const { state[cell] += (value - get(state)) * worth; }
-    Site at(std::uint32_t offset) const { return {cell + offset, pool, worth, values}; }
-  };
-  void sites(std::uint32_t cell, const Type& type, Cell worth, std::vector<Site>& out) const;
-  const std::vector<Site>& of_process(const Cell* state, std::uint32_t process) const;
   Cell& number(std::uint32_t pool, Cell node) {
     return numbers_[begins_[pool] + static_cast<std::size_t>(node) - 1];
   }
@@ -47,12 +37,10 @@ class Heap {
   void clear(Cell* state, std::uint32_t pool, Cell node) const;
 
   const Program& program_;
-  std::vector<Site> shared_;
-  std::vector<std::vector<Site>> by_point_;  // cells counted from the process's own
-  std::vector<std::vector<Site>> fields_;    // by pool, of its first node
-  std::vector<std::size_t> begins_;          // by pool, in numbers_
-  std::vector<Cell> numbers_;                // new number of each node; 0: not met
-  std::vector<Cell> met_;                    // by pool: how many
+  Sites pointers_;
+  std::vector<std::size_t> begins_;  // by pool, in numbers_
+  std::vector<Cell> numbers_;        // new number of each node; 0: not met
+  std::vector<Cell> met_;            // by pool: how many
   std::vector<std::pair<std::uint32_t, Cell>> queue_;
   std::size_t done_ = 0;  // of the queue
   std::vector<Cell> scratch_;

@@ -126,7 +126,8 @@ void Names::declare_records_and_nodes(const ModelText& model, Program& program) 
         array("", integer_type(0, program.collected ? 1 : pool.size), pool.size);
     pool.waiting = waiting.first;
     for (Cell node = 0; node < pool.size; ++node)
-      program.initial_shared[static_cast<std::size_t>(pool.waiting + node)] =
+      program
+          .initial_shared[static_cast<std::size_t>(pool.waiting) + static_cast<std::size_t>(node)] =
           program.collected ? 1 : node + 1;
     program.shared.push_back(waiting);
   }
@@ -164,12 +165,12 @@ const Variable& Names::field(Place place, const Type& type, const std::string& n
          fmt::format("its fields are {}", known));
 }
 
-bool Names::has_pointers(const Type& type) const {
-  if (type.kind == Type::pointer) return true;
+bool Names::has_names(const Type& type) const {
+  if (type.kind == Type::pointer || type.kind == Type::process) return true;
   if (type.kind != Type::record) return false;
   const std::vector<Variable>& fields = records_[type.id].fields;
   return std::any_of(fields.begin(), fields.end(),
-                     [&](const Variable& v) { return has_pointers(v.type); });
+                     [&](const Variable& v) { return has_names(v.type); });
 }
 
 void Names::declare(Place place, const std::string& name, Symbol symbol) {
@@ -284,10 +285,14 @@ Type Names::type_of(const TypeText& t) const {
   }
   if (t.name == "bit") return integer_type(0, 1);
   if (t.name == "bool") return kTruth;
+  if (t.name == "process") {
+    if (in_spec) reject(t.place, "a process in a specification", "it knows no processes");
+    return process_type();
+  }
   if (!t.name.empty()) {
     if (const auto id = record(t.name)) {
-      if (in_spec && has_pointers({Type::record, *id, 0, 0}))
-        reject(t.place, "pointers in a specification", "it has no nodes: use arrays and numbers");
+      if (in_spec && has_names({Type::record, *id, 0, 0}))
+        reject(t.place, "pointers or processes in a specification", "it knows none of them");
       const Variable& last = records_[*id].fields.back();
       return {Type::record, *id, 0, last.first * (last.type.high - last.type.low + 1) - 1};
     }
@@ -297,7 +302,8 @@ Type Names::type_of(const TypeText& t) const {
                                     [&](const Pool& other) { return other.name == t.name; });
       reject(t.place, fmt::format("unknown type '{}'", t.name),
              node ? fmt::format("a node is reached by a pointer: *{}", t.name)
-                  : "a type is bit, bool, a range like 0..K-1, an enum, a record, or a pointer");
+                  : "a type is bit, bool, process, a range like 0..K-1, an enum, a record, or a "
+                    "pointer");
     }
     return {Type::enumeration, found->second, 0,
             static_cast<Cell>(enumerations_[found->second].size()) - 1};
@@ -323,6 +329,7 @@ Type Names::scalar_type(const TypeText& t) const {
 std::string Names::words(const Type& type) const {
   if (type.kind == Type::boolean) return "bool";
   if (type.kind == Type::integer) return "number";
+  if (type.kind == Type::process) return "process";
   if (type.kind == Type::record) return records_[type.id].name;
   if (type.kind == Type::pointer)
     return type.id == kAnyPool ? "pointer" : "*" + pools_[type.id].name;
@@ -334,10 +341,13 @@ std::string Names::words(const Type& type) const {
 void Names::same_type(Place place, const Type& wanted, const Type& given) const {
   const bool null = wanted.id == kAnyPool || given.id == kAnyPool;
   if (wanted.kind == given.kind && (wanted.id == given.id || null)) return;
-  reject(place, fmt::format("expected a {}, not a {}", words(wanted), words(given)),
-         given.kind == Type::integer && wanted.kind == Type::boolean
-             ? "compare it: x == 1"
-             : "numbers, bools, pointers and the values of each enum and record are kept apart");
+  if (null && (wanted.kind == Type::process || given.kind == Type::process)) return;
+  reject(
+      place, fmt::format("expected a {}, not a {}", words(wanted), words(given)),
+      given.kind == Type::integer && wanted.kind == Type::boolean
+          ? "compare it: x == 1"
+          : "numbers, bools, pointers, processes and the values of each enum and record are kept "
+            "apart");
 }
 
 Cell Names::fixed_record(const Expr& e, const Type& wanted) const {

@@ -36,6 +36,7 @@ class Names {
  public:
   bool in_spec = false;   // what is compiled now: the specification, or the object
   bool collected = true;  // nobody frees nodes
+  Cell processes = 1;
 
   void enter() { scopes_.emplace_back(); }
   void leave() { scopes_.pop_back(); }
@@ -89,7 +90,9 @@ class Names {
   std::optional<std::uint32_t> record(const std::string& name) const;
   /// A field of a record or of what a pointer leads to.
   const Variable& field(Place place, const Type& type, const std::string& name) const;
-  bool has_pointers(const Type& type) const;
+  /// Whether it has pointers or processes in it, whose numbers mean nothing.
+  bool has_names(const Type& type) const;
+  Type process_type() const { return {Type::process, 0, 0, processes}; }
   /// "Pair(a = 1)": what is given for each field; null: nothing.
   std::vector<const Expr*> fields_of(const Expr& e, const std::vector<Variable>& fields) const;
   const std::vector<std::pair<std::string, std::int64_t>>& constants() const {

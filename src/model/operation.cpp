@@ -90,8 +90,9 @@ class OperationCompiler : ExpressionCompiler {
 
   // What clients see must mean the same to the specification, which knows no nodes.
   void visible(Place place, const Type& type) const {
-    if (names_.has_pointers(type))
-      reject(place, "a pointer that clients see", "they pass and get numbers, bools and enums");
+    if (names_.has_names(type))
+      reject(place, "a pointer or a process that clients see",
+             "they pass and get numbers, bools and enums");
   }
 
   // A client makes a call only if this is true; it can look at what is its own.
@@ -129,10 +130,13 @@ class OperationCompiler : ExpressionCompiler {
   }
 
   // What a statement evaluates: an expression, in one step, or the call of a procedure.
-  Type value(Place place, const Expr& e) {
-    if (is_call(e)) return load_result(e.place, call(e));
-    accesses(place, {&e});
-    return expression(e);
+  Type value(Place place, const Expr& e, const Type* wanted = nullptr) {
+    const bool called = is_call(e);
+    if (!called) accesses(place, {&e});
+    if (!called && wanted) return expression_of(e, *wanted);
+    const Type type = called ? load_result(e.place, call(e)) : expression(e);
+    if (wanted) names_.same_type(e.place, *wanted, type);
+    return type;
   }
   void truth(Place place, const Expr& e) {
     const bool inverted = e.kind == ExprKind::unary && e.text == "!" && is_call(*e.kids[0]);
@@ -215,10 +219,9 @@ class OperationCompiler : ExpressionCompiler {
   void declaration(const Stmt& s) {
     Type type = integer_type(kLow16, kHigh16);
     if (s.value) {
-      const Type given = value(s.place, *s.value);
-      if (!s.type && given.kind != Type::integer) type = given;
       if (s.type) type = names_.scalar_type(*s.type);
-      names_.same_type(s.value->place, type, given);
+      const Type given = value(s.place, *s.value, s.type ? &type : nullptr);
+      if (!s.type && given.kind != Type::integer) type = given;
       if (type.id == kAnyPool)
         reject(s.place, fmt::format("what does '{}' point to?", s.name),
                fmt::format("say it: local {} : *Node = null", s.name));
@@ -246,7 +249,7 @@ class OperationCompiler : ExpressionCompiler {
     Spot to = spot(*s.target);
     if (to.variable.busy >= 0) return slow_write(s, to);
     begin_store(s.place, to);
-    names_.same_type(s.value->place, to.type, expression(*s.value));
+    expression_of(*s.value, to.type);
     store(s.place, to);
   }
 
@@ -265,7 +268,7 @@ class OperationCompiler : ExpressionCompiler {
     index();
     emit(Code::begin_write, s.place, v.first, v.before, 0, v.size, v.busy);
     index();
-    names_.same_type(s.value->place, to.type, expression(*s.value));
+    expression_of(*s.value, to.type);
     store(s.place, to);
     boundary(s.place);
     index();
@@ -447,19 +450,19 @@ class OperationCompiler : ExpressionCompiler {
     int count = 0;
     for (const ExprPtr& kid : e.kids) count += shared_accesses(*kid);
     accesses(e.place, count);
-    std::vector<Type> given;
-    for (const ExprPtr& kid : e.kids) given.push_back(expression(*kid));
+    std::vector<Type> types;
+    for (std::size_t i = 0; i < e.kids.size(); ++i) {
+      types.push_back(parameter_type(procedure.parameters[i]));
+      expression_of(*e.kids[i], types[i]);
+    }
 
     Names::Scopes aside = names_.set_aside(scopes_);
     names_.enter();
     std::vector<Variable> parameters;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      const ParameterText& p = procedure.parameters[i];
-      const Type type = parameter_type(p);
-      names_.same_type(e.kids[i]->place, type, given[i]);
-      parameters.push_back(local(p.place, p.name, type));
-    }
-    for (std::size_t i = given.size(); i-- > 0;)
+    for (std::size_t i = 0; i < types.size(); ++i)
+      parameters.push_back(
+          local(procedure.parameters[i].place, procedure.parameters[i].name, types[i]));
+    for (std::size_t i = types.size(); i-- > 0;)
       emit(Code::store_local, e.place, parameters[i].first, parameters[i].type.low,
            parameters[i].type.high);
     calls_.push_back({&procedure, local(e.place, "", integer_type(0, 0)), {}});

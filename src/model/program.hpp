@@ -88,7 +88,14 @@ struct Instruction {
 };
 
 struct Type {
-  enum Kind : std::uint8_t { integer, boolean, enumeration, record, pointer } kind = integer;
+  enum Kind : std::uint8_t {
+    integer,
+    boolean,
+    enumeration,
+    record,
+    pointer,
+    process  // 0: null, else its number from 1
+  } kind = integer;
   std::uint32_t id = 0;  // which enumeration, record, or pool of nodes
   Cell low = 0, high = 0;
 };
@@ -97,8 +104,8 @@ struct Variable {
   std::string name;
   Type type;
   Cell first = 0, size = 1;
-  bool array = false;
-  std::string field;            // of the nodes that `name` says
+  bool array = false, by_process = false;  // by_process: indexed by them
+  std::string field;                       // of the nodes that `name` says
   Cell busy = -1, before = -1;  // safe and regular: first cells; `before` only if it is regular
 };
 

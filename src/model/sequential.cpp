@@ -54,6 +54,7 @@ std::string words_of(const Program& program, const Type& type, Cell cell) {
     case Type::boolean: return value_of(program, type, cell).to_string();
     case Type::enumeration: return program.enumerations[type.id][static_cast<std::size_t>(cell)];
     case Type::pointer: return cell ? program.pools[type.id].name + std::to_string(cell) : "null";
+    case Type::process: return cell ? "process " + std::to_string(cell - 1) : "null";
     case Type::record: break;
   }
   std::string words;

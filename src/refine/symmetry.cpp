@@ -8,8 +8,8 @@
 namespace plumb::refine {
 
 Symmetry::Symmetry(const model::Program& program)
-    : program_(program), heap_(program), cells_(program.cells()),
-      descriptions_(program.processes()) {
+    : program_(program), heap_(program), names_(program), described_(heap_.any() || names_.any()),
+      cells_(program.cells()), descriptions_(program.processes()) {
   std::size_t most = 0;
   for (const model::ClientClass& c : program.classes) {
     if (!c.symmetric || c.count < 2) continue;
@@ -25,11 +25,11 @@ Symmetry::Symmetry(const model::Program& program)
 // time. Stable, so that equals stay.
 bool Symmetry::sort(const Group& group, std::span<const std::uint32_t> signatures) {
   const auto before = [&](std::uint8_t a, std::uint8_t b) {
-    if (heap_.any() && descriptions_[a] != descriptions_[b])
+    if (described_ && descriptions_[a] != descriptions_[b])
       return descriptions_[a] < descriptions_[b];
     const std::uint64_t *x = blocks_.data() + (a - group.first) * group.words,
                         *y = blocks_.data() + (b - group.first) * group.words;
-    for (std::uint32_t i = 0; i < group.words && !heap_.any(); ++i)
+    for (std::uint32_t i = 0; i < group.words && !described_; ++i)
       if (x[i] != y[i]) return x[i] < y[i];
     return !signatures.empty() && signatures[a] < signatures[b];
   };
@@ -48,11 +48,13 @@ bool Symmetry::sort(const Group& group, std::span<const std::uint32_t> signature
 bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
   std::iota(order_.begin(), order_.end(), std::uint8_t{0});
   const auto signatures = monitor ? monitor->signatures(set) : std::span<const std::uint32_t>();
-  if (heap_.any()) {
+  if (described_) {
     model::unpack(program_.layout, words, cells_.data());
     heap_.number_shared(cells_.data());
-    for (std::uint32_t p = 0; p < program_.processes(); ++p)
+    for (std::uint32_t p = 0; p < program_.processes(); ++p) {
       heap_.describe(cells_.data(), p, descriptions_[p]);
+      names_.describe(cells_.data(), p, descriptions_[p]);
+    }
   }
   bool any = false;
   for (const Group& group : groups_) {
@@ -79,9 +81,10 @@ bool Symmetry::apply(std::uint64_t* words, Monitor* monitor, SetId& set) {
       }
     }
   }
-  if (any && heap_.any()) {
+  if (any && described_) {
     model::unpack(program_.layout, words, cells_.data());
-    heap_.renumber(cells_.data());
+    names_.rename(cells_.data(), order_);
+    if (heap_.any()) heap_.renumber(cells_.data());
     model::pack(program_.layout, cells_.data(), words);
   }
   if (any && monitor) set = monitor->permuted(set, order_);

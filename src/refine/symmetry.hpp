@@ -12,14 +12,16 @@
 // Pointers are numbers of nodes, and these depend on the order of the processes; so with nodes a
 // process is compared by Heap::describe, and the nodes are numbered again afterwards.
 //
-// A class is symmetric if no operation that it calls mentions `self`: its processes then run the
-// same code on the same shared variables, none of which holds a process's number.
+// A class is symmetric if no operation that it calls uses `self` as a number: its processes then
+// run the same code. Where they keep their names in variables, a process is compared by what these
+// say of it (model/process_names.hpp), and they are renamed afterwards.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "model/heap.hpp"
+#include "model/process_names.hpp"
 #include "refine/monitor.hpp"
 
 namespace plumb::refine {
@@ -51,8 +53,10 @@ class Symmetry {
   int point_bits_ = 0;
   std::vector<std::uint64_t> blocks_;
   model::Heap heap_;
-  std::vector<model::Cell> cells_;                      // with nodes: the state
-  std::vector<std::vector<model::Cell>> descriptions_;  // with nodes: what processes are
+  model::ProcessNames names_;
+  const bool described_;  // there are nodes, or names of processes: a block does not say all
+  std::vector<model::Cell> cells_;                      // then: the state
+  std::vector<std::vector<model::Cell>> descriptions_;  // and what processes are
 };
 
 }  // namespace plumb::refine

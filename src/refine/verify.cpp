@@ -123,9 +123,9 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   if (options.reductions.symmetry && product)
     for (const model::ClientClass& c : program.classes)
       if (!c.symmetric && c.count > 1)
-        report.notes.push_back(
-            fmt::format("no symmetry among processes {} to {}: their operations mention self",
-                        c.first, c.first + c.count - 1));
+        report.notes.push_back(fmt::format(
+            "no symmetry among processes {} to {}: their operations use self as a number", c.first,
+            c.first + c.count - 1));
   if (options.reductions.partial_order && product && !is_plain(program))
     report.notes.push_back(fmt::format("no partial-order reduction: the model has {}",
                                        program.pools.empty() ? "invariants" : "nodes"));

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_plumb.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::test {
 namespace {
@@ -394,7 +395,7 @@ TEST(Output, GoesToTheFileThatIsAskedFor) {
   const Ran ran = check({kViolation, "-o", "report.txt"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.out, "");
-  EXPECT_THAT(read_file(scratch() + "/report.txt"), StartsWith("VIOLATION  "));
+  EXPECT_THAT(file_contents(scratch() + "/report.txt"), StartsWith("VIOLATION  "));
 }
 
 TEST(Output, QuietIsOneLineAFile) {
@@ -429,7 +430,7 @@ TEST(Output, AFullDiskIsAnError) {
 }
 
 TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
-  const std::string path = write_file("it's \"odd\"\n.jsonl", read_file(kViolation));
+  const std::string path = write_file("it's \"odd\"\n.jsonl", file_contents(kViolation));
   const Ran ran = check({path, "--json"});
   ASSERT_EQ(ran.status, 1) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
@@ -453,8 +454,8 @@ TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
 // ---- The rest of the command line ---------------------------------------------------------------
 
 TEST(Check, ReadsStandardInputAndCompressedFiles) {
-  EXPECT_EQ(check({"-"}, {.input = read_file(kViolation)}).status, 1);
-  EXPECT_EQ(check({"-"}, {.input = gzip(read_file(kViolation))}).status, 1);
+  EXPECT_EQ(check({"-"}, {.input = file_contents(kViolation)}).status, 1);
+  EXPECT_EQ(check({"-"}, {.input = gzip(file_contents(kViolation))}).status, 1);
 }
 
 TEST(Check, TheSpecificationOfTheCommandLineWins) {
@@ -506,7 +507,7 @@ TEST(Check, StatisticsAreAddedNotMixedIn) {
 
 TEST(Check, TheWitnessIsWrittenOnlyIfThereIsOne) {
   EXPECT_EQ(check({kHolds, "--witness", "order.jsonl"}).status, 0);
-  EXPECT_EQ(read_file(scratch() + "/order.jsonl"),
+  EXPECT_EQ(file_contents(scratch() + "/order.jsonl"),
             "{\"process\":0,\"op\":\"enq\",\"args\":[1],\"result\":null,\"line\":2}\n"
             "{\"process\":1,\"op\":\"deq\",\"args\":[],\"result\":1,\"line\":3}\n");
   EXPECT_EQ(check({kViolation, "--witness", "none.jsonl"}).status, 1);
@@ -519,7 +520,7 @@ TEST(Convert, GoesByNameOrAsTold) {
     return run_plumb({.args = args});
   };
   EXPECT_EQ(convert({kHolds, "out.edn"}).status, 0);
-  EXPECT_THAT(read_file(scratch() + "/out.edn"), HasSubstr(":invoke"));
+  EXPECT_THAT(file_contents(scratch() + "/out.edn"), HasSubstr(":invoke"));
   EXPECT_THAT(convert({kHolds, "-", "--to", "violin"}).out, HasSubstr("call enq(1)"));
   const Ran back = convert({"out.edn", "-", "--spec", "queue"});
   EXPECT_EQ(back.status, 0) << back.err;

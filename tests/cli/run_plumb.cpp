@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace plumb::test {
@@ -60,11 +59,6 @@ std::string write_file(const std::string& name, const std::string& contents) {
   const std::string path = scratch() + "/" + name;
   std::ofstream(path, std::ios::binary) << contents;
   return path;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 Ran run_plumb(const Run& run) {

@@ -37,6 +37,5 @@ Ran run_plumb(const Run& run);
 const std::string& scratch();
 /// Writes a file into it and returns its path.
 std::string write_file(const std::string& name, const std::string& contents);
-std::string read_file(const std::string& path);
 
 }  // namespace plumb::test

@@ -3,19 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "fuzz/property.hpp"
 #include "plumb/formats.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb {
 namespace {
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST(FuzzCorpus, EveryFileIsRefusedOrSurvivesARoundTrip) {
   int files = 0;
@@ -23,7 +17,7 @@ TEST(FuzzCorpus, EveryFileIsRefusedOrSurvivesARoundTrip) {
   for (const auto& file : std::filesystem::recursive_directory_iterator(corpus)) {
     if (!file.is_regular_file()) continue;
     ++files;
-    const std::string text = contents(file.path());
+    const std::string text = file_contents(file.path());
     // As its own format, by content, and cut off anywhere.
     const std::string folder = file.path().parent_path().filename();
     const bool compressed = folder == "gzip" || folder == "zstd" || folder == "any";
@@ -41,7 +35,7 @@ TEST(FuzzCorpus, EveryFormatHasAFileThatIsAHistory) {
     int good = 0;
     const std::filesystem::path corpus = PLUMB_SOURCE_DIR "/tests/fuzz/corpus";
     for (const auto& file : std::filesystem::directory_iterator(corpus / format))
-      good += read_history_text(contents(file.path()), "input").ok();
+      good += read_history_text(file_contents(file.path()), "input").ok();
     EXPECT_GT(good, 0) << format;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "cli/options.hpp"
 #include "cli/run_plumb.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::test {
 namespace {
@@ -19,7 +20,7 @@ bool approving() { return std::getenv("PLUMB_APPROVE") != nullptr; }
 
 void compare(const std::string& path, const std::string& actual) {
   if (approving()) std::ofstream(path, std::ios::binary) << actual;
-  EXPECT_EQ(read_file(path), actual) << "PLUMB_APPROVE=1 accepts it as " << path;
+  EXPECT_EQ(file_contents(path), actual) << "PLUMB_APPROVE=1 accepts it as " << path;
 }
 
 // What differs from run to run.
@@ -260,7 +261,7 @@ std::string options_as_roff(std::span<const cli::OptionRow> table) {
 
 TEST(Golden, TheManualPageHasEveryOption) {
   const std::string path = PLUMB_SOURCE_DIR "/docs/man/plumb.1";
-  std::string page = read_file(path);
+  std::string page = file_contents(path);
   const auto fill = [&](const std::string& command, std::span<const cli::OptionRow> table) {
     const std::string begin = ".\\\" begin " + command + " options\n";
     const std::string end = ".\\\" end " + command + " options\n";

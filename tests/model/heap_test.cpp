@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <set>
 
 #include "model/machine.hpp"
 #include "refine/verify.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -17,11 +17,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using State = std::vector<model::Cell>;
-
-std::string contents(const std::string& file) {
-  std::ifstream in(PLUMB_SOURCE_DIR "/models/" + file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // All reachable states; without canonical names, brought into the canonical form afterwards.
 std::set<State> reachable(const model::Program& program, model::NodeNames names) {
@@ -78,7 +73,9 @@ const Sized kSized[] = {{"stack_treiber.plumb", {{"N", 2}, {"OPS", 2}}},
 
 TEST(Heap, NumbersOfNodesMeanNothing) {
   for (const Sized& sized : kSized) {
-    const auto program = model::compile(contents(sized.file), sized.settings).program;
+    const auto program =
+        model::compile(file_contents(PLUMB_SOURCE_DIR "/models/" + sized.file), sized.settings)
+            .program;
     ASSERT_TRUE(program) << sized.file;
     const std::set<State> canonical = reachable(*program, model::NodeNames::canonical);
     const std::set<State> kept = reachable(*program, model::NodeNames::kept);
@@ -89,7 +86,9 @@ TEST(Heap, NumbersOfNodesMeanNothing) {
 
 TEST(Heap, SymmetryVisitsEveryClassOfStates) {
   for (const Sized& sized : kSized) {
-    const auto program = model::compile(contents(sized.file), sized.settings).program;
+    const auto program =
+        model::compile(file_contents(PLUMB_SOURCE_DIR "/models/" + sized.file), sized.settings)
+            .program;
     ASSERT_TRUE(program) << sized.file;
     if (std::none_of(program->classes.begin(), program->classes.end(),
                      [](const model::ClientClass& c) { return c.count > 1; }))

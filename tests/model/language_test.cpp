@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "model/program.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::model {
 namespace {
@@ -103,6 +103,21 @@ INSTANTIATE_TEST_SUITE_P(
               "object O { op f() { } }\nspec { op f() { await self == 1 } }\n"
               "clients { 1 x any }",
               2, 23, "self in a specification"},
+        Wrong{"process in spec",
+              "object O { op f() { } }\nspec { state p : process op f() { } }\nclients { 1 x any }",
+              2, 18, "a process in a specification"},
+        Wrong{"process as parameter", "object O { op f(p : process) { } }" + kRest, 1, 17,
+              "that clients see"},
+        Wrong{"process as number",
+              "object O { shared p : process op f() { local a = p  if a < 1 { } } }" + kRest, 1, 56,
+              "expected a number, not a process"},
+        Wrong{"number as process", "object O { shared p : process op f() { p = 1 } }" + kRest, 1,
+              44, "expected a process, not a number"},
+        Wrong{"index by number", "object O { shared b : bit[process] op f() { b[0] = 1 } }" + kRest,
+              1, 47, "expected a process, not a number"},
+        Wrong{"safe by process",
+              "object O { shared b : safe bit[process] op f() { b[self] = 1 } }" + kRest, 1, 32,
+              "a safe register for each process"},
         Wrong{"client", "object O { op f() { } }\nspec { op f() { } }\nclients { 1 x g() }", 3, 15,
               "no operation 'g'"},
         Wrong{"too many", "object O { op f() { } }\nspec { op f() { } }\nclients { 99 x any }", 3,
@@ -242,8 +257,7 @@ TEST(Language, DamagedModelsAreRefusedOrCompiled) {
   std::size_t compiled = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".plumb") continue;
-    std::ifstream in(entry.path());
-    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    const std::string whole = file_contents(entry.path());
     for (int i = 0; i < 300; ++i) {
       std::string text = whole;
       for (std::size_t n = 1 + below(3); n > 0; --n) {

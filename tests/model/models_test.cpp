@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "refine/verify.hpp"
+#include "support/file_contents.hpp"
 #include "switches.hpp"
 
 namespace plumb::refine {
@@ -26,17 +26,12 @@ void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.file << ": " << promise.line;
 }
 
-std::string contents(const std::string& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // "//! verify --set N=4: holds"
 std::vector<Promise> promises() {
   std::vector<Promise> all;
   for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".plumb") continue;
-    std::istringstream text(contents(entry.path()));
+    std::istringstream text(file_contents(entry.path()));
     for (std::string line; std::getline(text, line);) {
       if (!line.starts_with("//! ")) continue;
       Promise p;
@@ -63,7 +58,7 @@ std::vector<Promise> promises() {
 
 class Models : public ::testing::TestWithParam<Promise> {};
 TEST_P(Models, KeepTheirPromises) {
-  const std::string text = contents(GetParam().file);
+  const std::string text = file_contents(GetParam().file);
   const model::Compiled compiled = model::compile(text, GetParam().settings);
   ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, GetParam().file, text);
   ASSERT_EQ(compiled.unknown_setting, "");
@@ -109,13 +104,13 @@ TEST_P(Models, KeepTheirPromises) {
 
 // Threads share the work, and nothing else: with few of them or many, what is found is the same.
 TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
-  const std::string text = contents(GetParam().file);
+  const std::string text = file_contents(GetParam().file);
   const model::Compiled compiled = model::compile(text, GetParam().settings);
   ASSERT_TRUE(compiled.program);
   for (const int mask : {0, 16, 63}) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
-      Budget budget(jobs == 1 ? 1 : 60, 0, nullptr);
+      Budget budget(jobs == 1 ? 0.25 : 60, 0, nullptr);
       const SearchOptions options{
           .reductions = switched(mask), .criterion = GetParam().criterion(), .jobs = jobs};
       Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
@@ -143,7 +138,7 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
 
 // Where nothing is mixed up, and in a test so small nothing is, hash compaction changes nothing.
 TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
-  const std::string text = contents(GetParam().file);
+  const std::string text = file_contents(GetParam().file);
   const model::Compiled compiled = model::compile(text, GetParam().settings);
   ASSERT_TRUE(compiled.program);
   VerifyOptions options{.criterion = GetParam().criterion(),
@@ -164,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Models, ::testing::ValuesIn(promises()));
 
 // The counts of other tools on the same models, with all renamings of processes merged.
 TEST(Symmetry, ExploresOneStateOfEachClass) {
-  const std::string text = contents(PLUMB_SOURCE_DIR "/models/counter.plumb");
+  const std::string text = file_contents(PLUMB_SOURCE_DIR "/models/counter.plumb");
   const std::pair<std::int64_t, std::uint64_t> expected[] = {{3, 4739}, {4, 29295}, {5, 144585}};
   for (const auto& [n, states] : expected) {
     const model::Compiled compiled = model::compile(text, {{"N", n}});

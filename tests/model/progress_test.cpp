@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -14,6 +13,7 @@
 #include "looping_model.hpp"
 #include "model/machine.hpp"
 #include "refine/verify.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -32,8 +32,7 @@ void PrintTo(const Known& known, std::ostream* out) {
 
 class Progress : public ::testing::TestWithParam<Known> {};
 TEST_P(Progress, OfKnownObjects) {
-  std::ifstream in(PLUMB_SOURCE_DIR "/models/" + GetParam().model + ".plumb");
-  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::string text = file_contents(PLUMB_SOURCE_DIR "/models/" + GetParam().model + ".plumb");
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
   const auto property = ProgressProperty::parse(GetParam().property, *compiled.program);

@@ -31,7 +31,8 @@ constexpr Line kLines[] = {
     {"b = self % 2  b = 0", "b = 0"},
     {"if DCAS(x, y, a, b, v, 1) { b = 1 }", "if x == a && y == b { x = v  y = 1  b = 1 }"},
     {"a = doubled(x)", "a = x * 2 % 3"},
-    // From here on with records, private variables, LL and SC, safe and regular registers.
+    // From here on with records, private variables, LL and SC, safe and regular registers,
+    // names of processes.
     {"if true { local l = LL(x)  if SC(x, v) { b = 1 } }", "x = v  b = 1"},
     {"if true { local l = LL(x)  a = y  if SC(x, v) { b = 1 } }", "a = y  x = v  b = 1"},
     {"w.one = x  w.two = true  a = w.one", "a = x"},
@@ -42,6 +43,14 @@ constexpr Line kLines[] = {
     {"a = r", "a = r"},
     {"if CAS(m, 0, 1) { s = v  m = 0 }", "s = v"},
     {"b = s", "b = s"},
+    {"o = self", ""},
+    {"if o == self { b = 1 }", "b = choose(0..1)"},
+    {"if CAS(o, null, self) { b = 1  o = null }", "b = choose(0..1)"},
+    {"k[self] = v", ""},
+    {"a = k[self]", "a = choose(0..1)"},
+    {"if true { local q = o  if q != null { k[q] = v } }", ""},
+    {"if true { local q = o  if q != null { n[q] = self } }", ""},
+    {"if true { local q = n[self]  if q == o { b = 1 } }", "b = choose(0..1)"},
     // From here on with nodes.
     {"p = new N(val = a)", "t = a + 1  u = 0"},
     {"p = null", "t = 0"},
@@ -52,7 +61,7 @@ constexpr Line kLines[] = {
     {"if true { local q = p  if q != null { q.pair.one = v } }", "if t != 0 { u = v }"},
     {"if true { local q = p  if q != null { a = q.pair.one } }", "if t != 0 { a = u }"},
 };
-constexpr std::size_t kPlain = 19, kWithoutNodes = 29;
+constexpr std::size_t kPlain = 19, kWithoutNodes = 37;
 
 }  // namespace
 
@@ -93,6 +102,7 @@ std::string random_model(std::mt19937& random, bool looping, bool plain) {
     before = "record Pair { one : 0..2, two : bool }\n";
     variables +=
         "  shared z : Pair, m : bit = 0, r : regular 0..1 = 0, s : safe bit = 0\n"
+        "  shared o : process, k : bit[process], n : process[process]\n"
         "  private w : Pair\n";
     states += ", z : Pair, r : 0..1 = 0, s : bit = 0";
   }
@@ -102,7 +112,7 @@ std::string random_model(std::mt19937& random, bool looping, bool plain) {
     states += ", t : 0..3 = 0, u : 0..2 = 0";
   }
   if (object.find("doubled") != std::string::npos)
-    variables += "  proc doubled(n : 0..2) { return n * 2 % 3 }\n";
+    variables += "  proc doubled(d : 0..2) { return d * 2 % 3 }\n";
   return fmt::format("{}object O {{\n{}{}}}\nspec {{\n{}\n{}}}\nclients {{ {} }}\n", before,
                      variables, object, states, spec, looping ? "2 x any" : clients[pick(5)]);
 }

@@ -59,7 +59,7 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
     }
   }
   EXPECT_GT(holds, count / 10);
-  EXPECT_LT(holds, count * 9 / 10);
+  EXPECT_LT(holds, count);
   // Rare; a short run is for mistakes in memory.
   if (count >= 200) { EXPECT_GT(stuck, 0); }
 }

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <random>
 
 #include "every_history.hpp"
 #include "plumb/check.hpp"
 #include "refine/verify.hpp"
+#include "support/file_contents.hpp"
 #include "switches.hpp"
 
 namespace plumb::refine {
@@ -109,14 +109,13 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
   for (const int each : strengths) EXPECT_GT(each * 50, count);
 }
 
-std::string contents(const std::string& name) {
-  std::ifstream in(PLUMB_SOURCE_DIR "/models/" + name);
-  return {std::istreambuf_iterator<char>(in), {}};
+std::string model_text(const std::string& name) {
+  return file_contents(PLUMB_SOURCE_DIR "/models/" + name);
 }
 
 TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
   const std::pair<std::string, std::string> wrong[] = {
-      {contents("counter.plumb"), "push() is neither read(), with a result, nor write(v)"},
+      {model_text("counter.plumb"), "push() is neither read(), with a result, nor write(v)"},
       {"object O { shared x : bit op write(v : bit) { x = v } op read() { return x } }\n"
        "spec { state s : bit op write(v) { s = v } op read() { return s } }\n"
        "clients { 2 x any }",
@@ -140,7 +139,7 @@ TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
 }
 
 TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
-  const std::string text = contents("register_tromp.plumb");
+  const std::string text = model_text("register_tromp.plumb");
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
   const auto report = verify(*compiled.program, text, {.criterion = Criterion::soar});
@@ -149,7 +148,7 @@ TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
 }
 
 TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {
-  const std::string text = contents("register_tromp_few.plumb");
+  const std::string text = model_text("register_tromp_few.plumb");
   for (const auto& [writes, reads] : {std::pair{1, 2}, std::pair{2, 1}, std::pair{2, 2}}) {
     const model::Compiled compiled = model::compile(text, {{"WRITES", writes}, {"READS", reads}});
     ASSERT_TRUE(compiled.program);

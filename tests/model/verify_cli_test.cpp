@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cli/run_plumb.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb::test {
 namespace {
@@ -35,7 +36,7 @@ TEST(Verify, HasTheExitStatusesOfTheContract) {
 }
 
 TEST(Verify, ReadsStandardInput) {
-  const std::string text = read_file(kModels + "peterson.plumb");
+  const std::string text = file_contents(kModels + "peterson.plumb");
   const Ran ran = run_plumb({.args = {"verify", "-"}, .input = text});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("HOLDS      standard input: linearizable (Lock, 2 processes: "));
@@ -142,7 +143,7 @@ TEST(Verify, IsUndecidedAtItsLimits) {
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"reason\":\"memory limit of 60 MiB\""));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
-  EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
+  EXPECT_LT(memory.peak_bytes, std::size_t{66} << 20);
 #endif
 }
 
@@ -275,7 +276,7 @@ TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"undecided\":2"));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
-  EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
+  EXPECT_LT(memory.peak_bytes, std::size_t{66} << 20);
 #endif
 }
 
@@ -391,7 +392,7 @@ TEST(Dot, DrawsSmallStateSpaces) {
   const std::string file = scratch() + "/peterson.dot";
   const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--dot", file}});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  const std::string picture = read_file(file);
+  const std::string picture = file_contents(file);
   EXPECT_THAT(picture, StartsWith("digraph \"Lock\" {\n"));
   // 92 states and 184 transitions, as --explore-only counts them.
   const Ran explored =

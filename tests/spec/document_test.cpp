@@ -4,20 +4,15 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include "spec/specifications.hpp"
+#include "support/file_contents.hpp"
 
 namespace plumb {
 namespace {
 
 const std::string kDocument = std::string(PLUMB_SOURCE_DIR) + "/docs/specifications.md";
 const std::string kBegin = "<!-- generated from src/spec -->\n", kEnd = "<!-- end -->\n";
-
-std::string read(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 template <class Range>
 std::string join(const Range& all, const std::string& quote = "`") {
@@ -49,7 +44,7 @@ TEST(Document, TablesAreThoseOfTheCode) {
   std::string expected = kBegin + "\n";
   for (const NamedSpecification& named : named_specifications()) expected += table_of(named);
   expected += kEnd;
-  std::string text = read(kDocument);
+  std::string text = file_contents(kDocument);
   const std::size_t begin = text.find(kBegin), end = text.find(kEnd);
   ASSERT_NE(begin, std::string::npos);
   ASSERT_NE(end, std::string::npos);
@@ -64,9 +59,10 @@ TEST(Document, TablesAreThoseOfTheCode) {
 }
 
 TEST(Document, QuotesTheExampleThatIsCompiled) {
-  std::string example = read(std::string(PLUMB_SOURCE_DIR) + "/examples/bounded_queue.cpp");
+  std::string example =
+      file_contents(std::string(PLUMB_SOURCE_DIR) + "/examples/bounded_queue.cpp");
   example.erase(0, example.find("#include"));
-  EXPECT_NE(read(kDocument).find("```cpp\n" + example + "```"), std::string::npos)
+  EXPECT_NE(file_contents(kDocument).find("```cpp\n" + example + "```"), std::string::npos)
       << "docs/specifications.md must quote examples/bounded_queue.cpp";
 }
 
