@@ -5,18 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <iterator>
 #include <random>
 #include <string>
 
 namespace plumb::refine {
-
-/// How many to try: what PLUMB_MODELS_N says, for long runs.
-inline unsigned looping_models(unsigned usually) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  return asked ? static_cast<unsigned>(std::atoi(asked)) : usually;
-}
 
 inline std::string looping_model(std::mt19937& random) {
   static constexpr const char* kLines[] = {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "how_many.hpp"
 #include "random_models.hpp"
 #include "refine/stepper.hpp"
 #include "refine/verify.hpp"
@@ -113,8 +114,7 @@ TEST_F(Native, TakesTheStepsOfTheInterpreterInEveryModel) {
 }
 
 TEST_F(Native, RandomModelsAreDecidedAlike) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  const int count = asked ? std::min(std::atoi(asked), 300) : 20;
+  const int count = how_many(20, 300);
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
     const std::string text = random_model(random, false, true);

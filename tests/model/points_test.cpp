@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
+#include "how_many.hpp"
 #include "random_models.hpp"
 #include "refine/verify.hpp"
 #include "switches.hpp"
@@ -130,8 +130,7 @@ std::string with_random_marks(const std::string& text, std::mt19937& random) {
 }
 
 TEST(Points, RandomMarksThatExplainEveryRunProveRandomModels) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  const int count = asked ? std::atoi(asked) : 300;
+  const int count = how_many(300);
   int right = 0, wrong_though_it_holds = 0;
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "how_many.hpp"
 #include "looping_model.hpp"
 #include "model/machine.hpp"
 #include "refine/verify.hpp"
@@ -206,10 +207,10 @@ class Lassos {
 };
 
 TEST(ProgressOfRandomObjects, AgreesWithASearchForLassos) {
-  std::map<std::string, unsigned> held, refuted;
-  const unsigned count = looping_models(300);
-  for (unsigned seed = 0; seed < count; ++seed) {
-    std::mt19937 random(seed);
+  std::map<std::string, int> held, refuted;
+  const int count = how_many(300);
+  for (int seed = 0; seed < count; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
     const std::string text = looping_model(random);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);

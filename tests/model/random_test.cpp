@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 #include "every_history.hpp"
+#include "how_many.hpp"
 #include "model/sequential.hpp"
 #include "plumb/check.hpp"
 #include "random_models.hpp"
@@ -37,8 +37,7 @@ bool every_history_is_linearizable(const model::Program& program) {
 }
 
 TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  const int count = asked ? std::atoi(asked) : 200;
+  const int count = how_many(200);
   int holds = 0, stuck = 0;
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
@@ -67,11 +66,10 @@ TEST(Random, TheProductAgreesWithCheckingEveryHistory) {
 // No oracle here: the histories are infinitely many. But the reductions must agree, and verify()
 // confirms every violation by itself.
 TEST(Random, AllReductionsAgreeOnLoopingClients) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  const unsigned count = asked ? std::min(static_cast<unsigned>(std::atoi(asked)), 100u) : 100;
-  unsigned holds = 0, violations = 0;
-  for (unsigned seed = 0; seed < count; ++seed) {
-    std::mt19937 random(seed);
+  const int count = how_many(100, 1000);
+  int holds = 0, violations = 0;
+  for (int seed = 0; seed < count; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
     const std::string text = random_model(random, true);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 #include "every_history.hpp"
+#include "how_many.hpp"
 #include "plumb/check.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
@@ -76,8 +76,7 @@ Verdict decided(const model::Program& program, const std::string& text, VerifyOp
 }
 
 TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
-  const char* asked = std::getenv("PLUMB_MODELS_N");
-  const int count = asked ? std::atoi(asked) : 250;
+  const int count = how_many(200);
   int strengths[4] = {};  // not even safe, safe, regular, linearizable
   for (int seed = 0; seed < count; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
