@@ -15,6 +15,10 @@
 // whoever did what, nothing is locked, and the shards that are looked up in next are known in time
 // to fetch them from memory. Blocks keep the boxes small.
 //
+// Checkpoints (checkpoint.hpp) are made between two blocks. A block that was stopped in its first
+// round has left no traces in the store, and is begun again; the second round is then finished,
+// whatever the limits say.
+//
 // Native code (native/native.hpp) is asked for when the model turns out to be large, and used from
 // the block on before which it is there.
 //
@@ -79,7 +83,7 @@ class Search {
       : program_(program), reductions_(options.reductions),
         sets_(program, options.reductions.generators), monitored_(monitored),
         width_(program.layout.words), budget_(budget), progress_(progress),
-        crew_(std::max(1u, options.jobs)) {
+        crew_(std::max(1u, options.jobs)), checkpoint_(options.checkpoint) {
     reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
     // Where a step does more than its instructions say, which steps depend on it is not known.
     reductions_.partial_order = reductions_.partial_order && is_plain(program);
@@ -103,17 +107,29 @@ class Search {
   }
 
   Found run() {
-    enter_initial();
+    if (Status begun = begin(); !begun.ok()) {
+      found_.refused = std::move(begun.error());
+      return std::move(found_);
+    }
     while (going_on()) {
-      if (!next_level()) {
+      if (at_ == level_.size() && !next_level()) {
         found_.verdict = Verdict::holds;
         break;
       }
       if (budget_.exhausted()) break;
-      for (std::size_t block = 0; block < level_.size() && going_on(); block += kBlock)
-        work_on(std::min(kBlock, level_.size() - block), level_.data() + block);
+      while (at_ < level_.size() && going_on()) {
+        work_on(std::min<std::size_t>(kBlock, level_.size() - at_), level_.data() + at_);
+        if (going_on() && save_is_due()) save();
+      }
     }
-    for (const auto& worker : workers_) found_.transitions += worker->transitions;
+    if (keeps_checkpoints()) {
+      const bool cut = budget_.stopped() != Budget::Stop::none && !sets_.faulty();
+      if (cut && found_.kind == Found::none) save();
+      else Checkpoint::remove(checkpoint_);
+    }
+    const Tally all = tally();
+    found_.transitions = all.transitions;
+    found_.cuts = all.cuts;
     for (const Shard& shard : shards_) {
       found_.states += shard.nodes() - shard.dropped();
       found_.implementation += shard.states();
@@ -122,10 +138,7 @@ class Search {
     found_.sets = sets_.size();
     found_.largest_set = sets_.largest();
     found_.spec_states = sets_.spec_states();
-    for (const auto& worker : workers_) {
-      found_.coverage.merge(worker->moves.stepper().coverage());
-      found_.cuts += worker->moves.stepper().cuts();
-    }
+    for (const auto& worker : workers_) found_.coverage.merge(worker->moves.stepper().coverage());
     if (sets_.fault()) {
       found_.spec_fault = sets_.fault();
       found_.kind = Found::none;
@@ -174,9 +187,81 @@ class Search {
     std::uint32_t begin, end;
   };
 
+  static constexpr unsigned kNobody = ~0u;
+
   Monitor* monitor(Worker& worker) { return monitored_ ? &worker.monitor : nullptr; }
   bool going_on() {
     return found_.kind == Found::none && !sets_.faulty() && budget_.stopped() == Budget::Stop::none;
+  }
+
+  struct Tally {
+    std::uint64_t transitions = 0, cuts = 0;
+  };
+  Tally tally() const {
+    Tally all = before_;
+    for (const auto& worker : workers_) {
+      all.transitions += worker->transitions;
+      all.cuts += worker->moves.stepper().cuts();
+    }
+    return all;
+  }
+
+  bool keeps_checkpoints() const { return !checkpoint_.file.empty(); }
+  Status begin() {
+    if (keeps_checkpoints() && Checkpoint::exists(checkpoint_)) return resume();
+    enter_initial();
+    return keeps_checkpoints() ? Checkpoint::try_out(checkpoint_) : Status();
+  }
+  Status resume() {
+    Result<std::unique_ptr<Checkpoint>> file = Checkpoint::read(checkpoint_);
+    if (!file.ok()) return std::move(file.error());
+    transfer(**file);
+    for (const Shard& shard : shards_) found_.states_before += shard.nodes() - shard.dropped();
+    return (*file)->finish();
+  }
+  bool save_is_due() const {
+    constexpr double kShare = 10;  // writing may take a tenth of the time
+    return keeps_checkpoints() &&
+           since(last_save_) >= std::max(checkpoint_.every_seconds, kShare * save_seconds_);
+  }
+  void save() {
+    const auto start = Clock::now();
+    Result<std::unique_ptr<Checkpoint>> file = Checkpoint::write(checkpoint_);
+    Status done = file.ok() ? Status() : Status(std::move(file.error()));
+    if (done.ok()) {
+      transfer(**file);
+      done = (*file)->finish();
+    }
+    found_.saved = done.ok();
+    found_.unsaved.reset();
+    if (!done.ok()) found_.unsaved = std::move(done.error());
+    last_save_ = Clock::now();
+    save_seconds_ = since(start);
+  }
+  /// All that is known between two blocks. What is only remembered to save time is not in it.
+  void transfer(Checkpoint& file) {
+    sets_.transfer(file);
+    for (Shard& shard : shards_) shard.transfer(file);
+    file.transfer(level_begins_);
+    file.transfer(ends_);
+    file.transfer(begins_);
+    file.transfer(level_);
+    file.transfer(at_);
+    file.transfer(first_level_);
+    file.transfer(expanded_);
+    file.transfer(found_.depth);
+    Tally all = before_block_;
+    file.transfer(all);
+    if (!file.writing()) before_ = before_block_ = all;
+    model::Coverage coverage = found_.coverage;
+    if (file.writing())
+      for (const auto& worker : workers_) coverage.merge(worker->moves.stepper().coverage());
+    file.transfer(coverage.code);
+    file.transfer(coverage.returned);
+    found_.coverage = std::move(coverage);
+    double seconds = found_.seconds_before + since(start_);
+    file.transfer(seconds);
+    if (!file.writing()) found_.seconds_before = seconds;
   }
 
   /// The pair that everything begins with.
@@ -214,6 +299,7 @@ class Search {
       ends_[s] = shard.nodes();
       shard.begin_level();
     }
+    at_ = 0;
     if (level_.empty()) return false;
     found_.depth += !first_level_;
     first_level_ = false;
@@ -224,25 +310,33 @@ class Search {
 
   void work_on(std::size_t count, const Chunk* chunks) {
     sections_.resize(count * kShards);
-    owners_.assign(count, 0);
+    owners_.assign(count, kNobody);
     wrong_.assign(count, {});
     crew_.each(count, true, [&](unsigned worker, std::size_t i) {
       if (!sets_.faulty() && !budget_.exhausted()) expand(worker, chunks[i], i);
     });
-    for (const Wrong& wrong : wrong_)
-      if (wrong.kind != Found::none) {
-        report(wrong);
-        break;
-      }
+    const auto is_wrong = [](const Wrong& wrong) { return wrong.kind != Found::none; };
+    if (std::any_of(wrong_.begin(), wrong_.end(), is_wrong)) {
+      // If it was cut just here, the others are made up for: what is found is not left to chance.
+      if (keeps_checkpoints())
+        crew_.each(count, true, [&](unsigned worker, std::size_t i) {
+          if (owners_[i] == kNobody) expand(worker, chunks[i], i);
+        });
+      report(*std::find_if(wrong_.begin(), wrong_.end(), is_wrong));
+    }
     if (going_on()) {
       std::size_t waiting = 0;
       for (const auto& worker : workers_)
         for (const auto& box : worker->boxes) waiting += box.size();
       crew_.each(kShards, waiting > kWorthSharing, [&](unsigned worker, std::size_t shard) {
-        if (!budget_.exhausted())
+        if (keeps_checkpoints() || !budget_.exhausted())
           empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
       });
-      for (std::size_t i = 0; i < count && going_on(); ++i) expanded_ += alive(chunks[i]);
+      if (keeps_checkpoints() || going_on()) {
+        for (std::size_t i = 0; i < count; ++i) expanded_ += alive(chunks[i]);
+        at_ += count;
+        before_block_ = tally();
+      }
     }
     for (const auto& worker : workers_)
       for (auto& box : worker->boxes) box.clear();
@@ -254,9 +348,7 @@ class Search {
       progress_->states = nodes;
       progress_->waiting = nodes - std::min(nodes, expanded_);
       progress_->depth = found_.depth;
-      std::uint64_t transitions = 0;
-      for (const auto& worker : workers_) transitions += worker->transitions;
-      progress_->transitions = transitions;
+      progress_->transitions = tally().transitions;
     }
   }
 
@@ -436,6 +528,7 @@ class Search {
   // By shard: where the level begins and ends, and where the next one begins.
   std::array<std::uint32_t, kShards> level_begins_{}, ends_{}, begins_{};
   std::vector<Chunk> level_;
+  std::uint64_t at_ = 0;  // chunks of the level that are done
   bool first_level_ = true;
   // Of the block, by chunk.
   std::vector<Section> sections_;
@@ -443,6 +536,12 @@ class Search {
   std::vector<Wrong> wrong_;
   std::uint64_t expanded_ = 0;
   Found found_;
+  // Checkpoints.
+  const CheckpointOptions checkpoint_;
+  Tally before_, before_block_;  // of earlier runs; until the last block was done
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_save_ = start_;
+  double save_seconds_ = 0;
   // Native code, made in a thread of its own.
   Native native_ = Native::never;  // when it is still to be asked for
   std::thread compiler_;
