@@ -44,10 +44,12 @@ namespace plumb::refine {
 namespace {
 
 constexpr std::uint32_t kChunk = 128;        // nodes
-constexpr std::size_t kBlock = 512;          // chunks
 constexpr std::size_t kWorthSharing = 4096;  // words in the boxes
 constexpr std::size_t kAhead = 12;           // pairs
 constexpr std::uint64_t kLarge = 100'000;    // nodes
+// Chunks. The larger a block, the more of what a shard is asked for is in the cache already; but a
+// pair takes much longer than a state, and a block should not take long.
+constexpr std::size_t kBlockOfPairs = 512, kBlockOfStates = 2048;
 
 NodeId node_id(std::uint32_t shard, std::uint32_t index) { return index * kShards + shard; }
 
@@ -118,7 +120,8 @@ class Search {
       }
       if (budget_.exhausted()) break;
       while (at_ < level_.size() && going_on()) {
-        work_on(std::min<std::size_t>(kBlock, level_.size() - at_), level_.data() + at_);
+        const std::size_t most = monitored_ ? kBlockOfPairs : kBlockOfStates;
+        work_on(std::min<std::size_t>(most, level_.size() - at_), level_.data() + at_);
         if (going_on() && save_is_due()) save();
       }
     }
@@ -170,14 +173,13 @@ class Search {
         : monitor(search.sets_),
           moves(search.program_, search.reductions_, search.monitored_ ? &monitor : nullptr, false),
           cartesian(search.program_, moves), symmetry(search.program_) {
-      list.width = steps.width = search.width_;
+      list.width = search.width_;
     }
     Monitor monitor;
     Moves moves;
     Cartesian cartesian;
     Symmetry symmetry;
     MoveList list;
-    Steps steps;
     std::array<Box, kShards> boxes;  // words, then set and parent
     std::vector<std::pair<std::uint64_t, const std::uint64_t*>> arrivals;  // hash, and where it is
     std::uint64_t transitions = 0;
@@ -411,16 +413,18 @@ class Search {
   /// Without a specification every plain step is a move.
   Wrong expand_state(Worker& worker, std::uint32_t s, std::uint32_t at) {
     const NodeId node = node_id(s, at);
-    Steps& steps = worker.steps;
-    steps.clear();
+    Wrong wrong;
+    std::size_t steps = 0;
     for (std::uint32_t p = 0; p < program_.processes(); ++p)
-      worker.moves.stepper().add_steps(shards_[s].words(at), p, steps);
-    worker.transitions += steps.list.size();
-    for (std::size_t m = 0; m < steps.list.size(); ++m) {
-      if (steps.list[m].fault) return {Found::fault, node, m};
-      send(worker, steps.states.data() + m * width_, 0, node);
-    }
-    return {};
+      worker.moves.stepper().each_step(shards_[s].words(at), p,
+                                       [&](const Step& step, std::uint64_t* to) {
+                                         if (step.fault && wrong.kind == Found::none)
+                                           wrong = {Found::fault, node, steps};
+                                         if (wrong.kind == Found::none) send(worker, to, 0, node);
+                                         ++steps;
+                                       });
+    worker.transitions += steps;
+    return wrong;
   }
 
   Wrong expand_node(Worker& worker, std::uint32_t s, std::uint32_t at) {
