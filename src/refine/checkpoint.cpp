@@ -17,32 +17,32 @@
 namespace plumb::refine {
 namespace {
 
-constexpr char kTitle[16] = {'p', 'l', 'u', 'm', 'b', ' ', 'c', 'h',
-                             'e', 'c', 'k', 'p', 'o', 'i', 'n', 't'};
-constexpr std::uint32_t kFormat = 1;
-constexpr std::size_t kKey = 32;  // characters
+constexpr char kCheckpointTitle[16] = {'p', 'l', 'u', 'm', 'b', ' ', 'c', 'h',
+                                       'e', 'c', 'k', 'p', 'o', 'i', 'n', 't'};
+constexpr std::uint32_t kCheckpointFormat = 1;
+constexpr std::size_t kKeyLength = 32;  // characters
 
 struct CheckpointHead {
   char title[16];
   std::uint32_t format, reserved;
-  char key[kKey];
+  char key[kKeyLength];
 };
 
-CheckpointHead head_for(const CheckpointOptions& options) {
+CheckpointHead checkpoint_head(const CheckpointOptions& options) {
   CheckpointHead head{};
-  std::memcpy(head.title, kTitle, sizeof kTitle);
-  head.format = kFormat;
-  options.key.copy(head.key, kKey);
+  std::memcpy(head.title, kCheckpointTitle, sizeof kCheckpointTitle);
+  head.format = kCheckpointFormat;
+  options.key.copy(head.key, kKeyLength);
   return head;
 }
 
-std::string part_of(const CheckpointOptions& options) { return options.file + ".part"; }
+std::string unfinished_name(const CheckpointOptions& options) { return options.file + ".part"; }
 
-Error unwritable(const CheckpointOptions& options, int why) {
+Error unwritable_checkpoint(const CheckpointOptions& options, int why) {
   return {ErrorKind::usage, fmt::format("can not write a checkpoint: {}", std::strerror(why)),
           "choose another file", options.file};
 }
-Error refused(const CheckpointOptions& options, std::string why) {
+Error refused_checkpoint(const CheckpointOptions& options, std::string why) {
   return {ErrorKind::bad_input, std::move(why),
           "name another file, or remove this one to begin from the start", options.file};
 }
@@ -76,9 +76,9 @@ bool Checkpoint::exists(const CheckpointOptions& options) {
 }
 
 Status Checkpoint::try_out(const CheckpointOptions& options) {
-  const std::string part = part_of(options);
+  const std::string part = unfinished_name(options);
   std::FILE* file = std::fopen(part.c_str(), "wb");
-  if (!file) return unwritable(options, errno);
+  if (!file) return unwritable_checkpoint(options, errno);
   std::fclose(file);
   std::remove(part.c_str());
   return {};
@@ -86,14 +86,14 @@ Status Checkpoint::try_out(const CheckpointOptions& options) {
 
 void Checkpoint::remove(const CheckpointOptions& options) {
   std::remove(options.file.c_str());
-  std::remove(part_of(options).c_str());
+  std::remove(unfinished_name(options).c_str());
 }
 
 Result<std::unique_ptr<Checkpoint>> Checkpoint::write(const CheckpointOptions& options) {
-  std::FILE* file = std::fopen(part_of(options).c_str(), "wb");
-  if (!file) return unwritable(options, errno);
+  std::FILE* file = std::fopen(unfinished_name(options).c_str(), "wb");
+  if (!file) return unwritable_checkpoint(options, errno);
   std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, file, true));
-  CheckpointHead head = head_for(options);
+  CheckpointHead head = checkpoint_head(options);
   checkpoint->transfer(head);
   return checkpoint;
 }
@@ -110,15 +110,16 @@ Result<std::unique_ptr<Checkpoint>> Checkpoint::read(const CheckpointOptions& op
 }
 
 Status Checkpoint::check_all() {
-  const CheckpointHead expected = head_for(options_);
+  const CheckpointHead expected = checkpoint_head(options_);
   CheckpointHead head{};
   const std::size_t got = std::fread(&head, 1, sizeof head, file_);
-  if (got < sizeof head.title || std::memcmp(head.title, kTitle, sizeof kTitle) != 0)
-    return refused(options_, "it is not a checkpoint of plumb verify");
-  if (got == sizeof head && head.format != kFormat)
-    return refused(options_, "it is a checkpoint of another version of plumb");
+  if (got < sizeof head.title ||
+      std::memcmp(head.title, kCheckpointTitle, sizeof kCheckpointTitle) != 0)
+    return refused_checkpoint(options_, "it is not a checkpoint of plumb verify");
+  if (got == sizeof head && head.format != kCheckpointFormat)
+    return refused_checkpoint(options_, "it is a checkpoint of another version of plumb");
   // The last bytes are the sum of the others.
-  const Error damaged = refused(options_, "the checkpoint is damaged or not complete");
+  const Error damaged = refused_checkpoint(options_, "the checkpoint is damaged or not complete");
   XXH128_canonical_t last;
   if (got < sizeof head || std::fseek(file_, 0, SEEK_END) != 0) return damaged;
   const long size = std::ftell(file_);
@@ -136,9 +137,9 @@ Status Checkpoint::check_all() {
   if (std::fread(&last, 1, sizeof last, file_) != sizeof last ||
       std::memcmp(&last, &sum, sizeof sum) != 0)
     return damaged;
-  if (std::memcmp(head.key, expected.key, kKey) != 0)
-    return refused(options_,
-                   "the checkpoint is of another model, other constants or other options");
+  if (std::memcmp(head.key, expected.key, kKeyLength) != 0)
+    return refused_checkpoint(
+        options_, "the checkpoint is of another model, other constants or other options");
   if (std::fseek(file_, sizeof head, SEEK_SET) != 0) return damaged;
   return {};
 }
@@ -167,18 +168,19 @@ std::size_t Checkpoint::fitting(std::uint64_t count, std::size_t size) {
 Status Checkpoint::finish() {
   if (!writing_) {
     if (short_ || left_ > 0)
-      return refused(options_, "the checkpoint does not have what this version of plumb expects");
+      return refused_checkpoint(options_,
+                                "the checkpoint does not have what this version of plumb expects");
     return {};
   }
   const XXH128_canonical_t sum = sum_->value();
   if (error_ == 0 && std::fwrite(&sum, 1, sizeof sum, file_) != sizeof sum) error_ = errno;
   if (error_ == 0 && (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0)) error_ = errno;
   std::fclose(std::exchange(file_, nullptr));
-  const std::string part = part_of(options_);
+  const std::string part = unfinished_name(options_);
   if (error_ == 0 && std::rename(part.c_str(), options_.file.c_str()) != 0) error_ = errno;
   if (error_ == 0) return {};
   std::remove(part.c_str());
-  return unwritable(options_, error_);
+  return unwritable_checkpoint(options_, error_);
 }
 
 // ---- the contents

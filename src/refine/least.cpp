@@ -33,13 +33,13 @@
 namespace plumb::refine {
 namespace {
 
-struct Cost {
+struct RunCost {
   std::uint32_t calls = 0, steps = 0;
-  auto operator<=>(const Cost&) const = default;
+  auto operator<=>(const RunCost&) const = default;
 };
 
 struct CheapestEnd {
-  Cost cost;
+  RunCost cost;
   Found::Kind kind = Found::none;
   std::vector<PlainStep> trace;
   std::uint32_t culprit = 0;
@@ -59,7 +59,7 @@ class CheapestFirst {
 
   /// The cheapest end of those that are cheaper than `limit`; nothing: there is none, or the search
   /// was cut.
-  std::optional<CheapestEnd> run(Cost limit) {
+  std::optional<CheapestEnd> run(RunCost limit) {
     limit_ = limit;
     std::vector<std::uint64_t> words(program_.layout.words);
     SetId set = initial(words);
@@ -86,7 +86,7 @@ class CheapestFirst {
 
   struct From {
     std::uint32_t node, move;
-    Cost cost;  // of what it leads to
+    RunCost cost;  // of what it leads to
   };
   struct Node {
     std::uint32_t state;
@@ -127,7 +127,7 @@ class CheapestFirst {
   }
 
   /// What a move costs that is on the list, from these words.
-  Cost after(Cost cost, const std::uint64_t* words, std::size_t move) {
+  RunCost after(RunCost cost, const std::uint64_t* words, std::size_t move) {
     const std::span<const PlainStep> path = list_.path(move);
     const bool call =
         moves_.stepper().point(words, path.front().process).kind == model::Point::idle;
@@ -137,7 +137,7 @@ class CheapestFirst {
   void expand(std::uint32_t node) {
     nodes_[node].expanded = true;
     const SetId set = nodes_[node].set;
-    const Cost cost = nodes_[node].from.cost;
+    const RunCost cost = nodes_[node].from.cost;
     const std::vector<std::uint64_t> words(states_[nodes_[node].state],
                                            states_[nodes_[node].state] + program_.layout.words);
     const std::uint64_t cuts_before = moves_.stepper().cuts();
@@ -207,18 +207,18 @@ class CheapestFirst {
   PackedStates states_;
   std::vector<std::uint32_t> heads_;  // by state: its newest node
   std::vector<Node> nodes_;
-  std::map<Cost, std::vector<std::uint32_t>> open_;
-  Cost limit_;
+  std::map<RunCost, std::vector<std::uint32_t>> open_;
+  RunCost limit_;
   From end_from_{kNoOne, kNoOne, {}};
   std::optional<CheapestEnd> end_;
   bool cut_ = false;
 };
 
 // What the trace that is known costs.
-Cost cost_of(const model::Program& program, const std::vector<PlainStep>& trace) {
+RunCost run_cost(const model::Program& program, const std::vector<PlainStep>& trace) {
   model::Machine machine(program);
   std::vector<model::Cell> state = machine.initial(), next = state;
-  Cost cost;
+  RunCost cost;
   for (const PlainStep& step : trace) {
     std::uint32_t ordinal = 0;
     machine.successors(state.data(), step.process, [&](const model::Successor& s) {
@@ -236,7 +236,7 @@ Cost cost_of(const model::Program& program, const std::vector<PlainStep>& trace)
 
 void find_least(const model::Program& program, const Reductions& reductions, bool monitored,
                 Budget& budget, Found& found, std::uint64_t most) {
-  Cost known = cost_of(program, found.trace);
+  RunCost known = run_cost(program, found.trace);
   Reductions first = reductions;
   first.partial_order = false;
   Reductions second = first;

@@ -40,15 +40,15 @@ class CheckpointFile {
   std::string path_;
 };
 
-struct Question {
+struct CutQuestion {
   std::string name, text;
   model::Settings settings = {};
   SearchOptions options = {};
   bool explore_only = false;
 };
 
-Found search(const Question& q, const model::Program& program, const SearchOptions& options,
-             double seconds = 0) {
+Found search_model(const CutQuestion& q, const model::Program& program,
+                   const SearchOptions& options, double seconds = 0) {
   Budget budget(seconds, 0, nullptr);
   return q.explore_only ? explore(program, options, budget) : refine(program, options, budget);
 }
@@ -78,18 +78,18 @@ void expect_same(const Found& resumed, const Found& whole) {
 
 // Cut again and again, with other numbers of threads, until it comes to an end. Returns: how often
 // it went on from what was there.
-int expect_resumes(const Question& q) {
+int expect_resumes(const CutQuestion& q) {
   SCOPED_TRACE(q.name);
   const model::Compiled compiled = model::compile(q.text, q.settings);
   EXPECT_TRUE(compiled.program) << to_string(compiled.diagnostic, q.name, q.text);
-  const Found whole = search(q, *compiled.program, q.options);
+  const Found whole = search_model(q, *compiled.program, q.options);
   const CheckpointFile file;
   SearchOptions options = q.options;
   options.checkpoint = {.file = file.path(), .key = q.name, .every_seconds = 0.001};
   int resumed = 0;
   for (double seconds = 2e-4;; seconds *= 1.7) {
     options.jobs = 3 - options.jobs;
-    const Found found = search(q, *compiled.program, options, seconds);
+    const Found found = search_model(q, *compiled.program, options, seconds);
     EXPECT_FALSE(found.refused || found.unsaved);
     resumed += found.states_before > 1;
     if (found.stopped == Budget::Stop::none) {
@@ -102,7 +102,7 @@ int expect_resumes(const Question& q) {
   }
 }
 
-Question model_question(const std::string& name, const model::Settings& settings = {}) {
+CutQuestion model_question(const std::string& name, const model::Settings& settings = {}) {
   return {name, file_contents(PLUMB_SOURCE_DIR "/models/" + name + ".plumb"), settings};
 }
 
@@ -110,7 +110,7 @@ TEST(Checkpoints, GoOnToTheSameEnd) {
   int resumed = expect_resumes(model_question("counter", {{"N", 4}}));
   const int no_symmetry = 1 << 2, no_antichain = 1 << 4, no_generators = 1 << 5;
   for (const int mask : {0, no_symmetry, no_antichain, no_generators})
-    for (Question q :
+    for (CutQuestion q :
          {model_question("register", {{"K", 3}}), model_question("stack_treiber", {{"NODES", 2}}),
           model_question("register_upward"), model_question("snzi_announce"),
           model_question("lock_forgotten"), model_question("set_lazy_unchecked")}) {
@@ -124,8 +124,8 @@ TEST(Checkpoints, GoOnWithoutASpecificationAndWithHashCompaction) {
   int resumed = 0;
   for (const bool compact : {false, true})
     for (const bool explore_only : {false, true})
-      for (Question q : {model_question("counter"), model_question("register_upward"),
-                         model_question("stack_treiber", {{"NODES", 2}})}) {
+      for (CutQuestion q : {model_question("counter"), model_question("register_upward"),
+                            model_question("stack_treiber", {{"NODES", 2}})}) {
         q.options.compact = compact;
         q.options.reductions.symmetry = !explore_only;
         q.explore_only = explore_only;
