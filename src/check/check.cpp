@@ -248,7 +248,10 @@ class Check {
   void say_how_stale(const Problem& problem, Budget& budget) {
     Counterexample& example = *report_.counterexample;
     if (example.culprit == kNone || !was_there(problem, example.culprit)) return;
-    Budget slice(budget.at_most(1), std::size_t{1} << 30, options_.interrupt);
+    // A remark is not worth much: a second, and memory as if it were a small history.
+    std::size_t most = resident_bytes() + (std::size_t{128} << 20);
+    if (options_.memory_bytes) most = std::min(most, options_.memory_bytes);
+    Budget slice(budget.at_most(1), most, options_.interrupt);
     example.stale = staleness(problem, slice);
     if (example.stale == 0) return;
     const std::string what =

@@ -92,7 +92,7 @@ std::string Story::where(OperationId op) const {
   };
   if (shown(op) && std::none_of(operations().begin(), operations().end(), looks_alike)) return {};
   if (history_.line[op] != 0) return " (line " + std::to_string(history_.line[op]) + ")";
-  const std::string process = " of process " + words(history_.processes[history_.process[op]]);
+  std::string process = " of process " + words(history_.processes[history_.process[op]]);
   // One process may have called the same several times.
   const auto same = [&](OperationId other) {
     return other == op || (looks_alike(other) && history_.process[other] == history_.process[op]);

@@ -7,13 +7,9 @@
 //   insert 5 1 3 7     method, value, result, start, end
 // It names no processes: every operation has one of its own.
 #include <algorithm>
-#include <charconv>
-
-#include <fmt/format.h>
-#include <simdjson.h>
 
 #include "history/json_value.hpp"
-#include "history/reader.hpp"
+#include "history/word_reader.hpp"
 
 namespace plumb {
 namespace {
@@ -22,20 +18,11 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-class PolylinReader {
+class PolylinReader : public WordReader<PolylinReader> {
  public:
-  explicit PolylinReader(const ReadOptions& options) {
-    if (options.clock_skew) builder_.clock_skew(*options.clock_skew);
-  }
+  using WordReader::WordReader;
 
-  Status line(std::string_view text, std::uint64_t number) {
-    line_ = number;
-    builder_.at_line(number);
-    if (!simdjson::validate_utf8(text))
-      return error("the text is not valid UTF-8", "write it as UTF-8");
-    text = trim(text);
-    if (text.empty()) return {};
-    if (text[0] == '#') return remark(trim(text.substr(1)));
+  Status event(std::string_view text) {
     const std::string_view method = take_word(text);
     std::vector<std::string_view> words;
     while (!trim(text).empty() && words.size() < 5) words.push_back(take_word(text));
@@ -46,7 +33,7 @@ class PolylinReader {
     const auto returned = to_clock_time(words.back());
     if (!called || !returned)
       return error("a start or an end that is not a number", "write \"enq 1 3 7\"");
-    const Value operand = value(words[0]);
+    const Value operand = value_of(words[0]);
     std::vector<Value> args;
     Value result;
     if (words.size() == 4) {
@@ -63,13 +50,6 @@ class PolylinReader {
                           builder_.intern_call(method, args), result, *called, returned);
   }
 
-  Result<History> finish() && { return std::move(builder_).finish(); }
-
- private:
-  Error error(std::string message, std::string remedy) const {
-    return bad_input(std::move(message), std::move(remedy), line_);
-  }
-
   /// The first remark names the object.
   Status remark(std::string_view name) {
     if (named_ || name.empty()) return {};
@@ -80,21 +60,13 @@ class PolylinReader {
     return {};
   }
 
-  static Value value(std::string_view word) {
-    std::int64_t i = 0;
-    const auto end = std::from_chars(word.data(), word.data() + word.size(), i);
-    if (end.ec == std::errc() && end.ptr == word.data() + word.size()) return Value::integer(i);
-    return Value::string(word);
-  }
-
+ private:
   static Value truth(std::string_view word) {
     if (one_of(word, {"1", "true"})) return Value::boolean(true);
     if (one_of(word, {"0", "false"})) return Value::boolean(false);
-    return value(word);
+    return value_of(word);
   }
 
-  HistoryBuilder builder_;
-  std::uint64_t line_ = 0;
   std::int64_t next_process_ = 0;
   bool named_ = false;
 };

@@ -8,28 +8,16 @@
 // The number is the operation's; it stands for the process. Blanks before it mean nothing.
 #include <charconv>
 
-#include <fmt/format.h>
-#include <simdjson.h>
-
-#include "history/reader.hpp"
+#include "history/word_reader.hpp"
 
 namespace plumb {
 namespace {
 
-class ViolinReader {
+class ViolinReader : public WordReader<ViolinReader> {
  public:
-  explicit ViolinReader(const ReadOptions& options) {
-    if (options.clock_skew) builder_.clock_skew(*options.clock_skew);
-  }
+  using WordReader::WordReader;
 
-  Status line(std::string_view text, std::uint64_t number) {
-    line_ = number;
-    builder_.at_line(number);
-    if (!simdjson::validate_utf8(text))
-      return error("the text is not valid UTF-8", "write it as UTF-8");
-    text = trim(text);
-    if (text.empty()) return {};
-    if (text[0] == '#') return remark(text);
+  Status event(std::string_view text) {
     std::int64_t id = 0;
     const auto end = std::from_chars(text.data() + 1, text.data() + text.size(), id);
     if (text[0] != '[' || end.ec != std::errc() || end.ptr == text.data() + text.size() ||
@@ -43,15 +31,7 @@ class ViolinReader {
     return error("neither \"call\" nor \"return\"", "one of the two follows the number");
   }
 
-  Result<History> finish() && { return std::move(builder_).finish(); }
-
- private:
-  Error error(std::string message, std::string remedy) const {
-    return bad_input(std::move(message), std::move(remedy), line_);
-  }
-
   Status remark(std::string_view text) {
-    text.remove_prefix(1);
     if (take_word(text) != "@object") return {};
     std::string_view name = trim(text);
     if (name.starts_with("atomic-")) name.remove_prefix(7);
@@ -60,6 +40,7 @@ class ViolinReader {
     return {};
   }
 
+ private:
   Status call(ProcessId process, std::string_view text) {
     const std::size_t open = text.find('(');
     const std::string_view method = trim(text.substr(0, open));
@@ -84,14 +65,8 @@ class ViolinReader {
   static Value value(std::string_view text) {
     if (text.empty() || text == "empty") return Value::nil();
     if (text == "true" || text == "false") return Value::boolean(text == "true");
-    std::int64_t i = 0;
-    const auto end = std::from_chars(text.data(), text.data() + text.size(), i);
-    if (end.ec == std::errc() && end.ptr == text.data() + text.size()) return Value::integer(i);
-    return Value::string(text);
+    return value_of(text);
   }
-
-  HistoryBuilder builder_;
-  std::uint64_t line_ = 0;
 };
 
 }  // namespace

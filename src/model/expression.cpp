@@ -406,7 +406,7 @@ Variable ExpressionCompiler::link_of(Place place, const Spot& s) {
   Type type = integer_type(0, s.variable.size);
   if (!s.variable.field.empty())
     type = {Type::pointer, names_.pool(place, s.variable.name), 0, s.variable.size};
-  const Variable v = local(place, "", type);
+  Variable v = local(place, "", type);
   op_.links.push_back({s.variable.first, s.variable.size, v.first});
   return v;
 }

@@ -126,7 +126,8 @@ void Names::declare_records_and_nodes(const ModelText& model, Program& program) 
         array("", integer_type(0, program.collected ? 1 : pool.size), pool.size);
     pool.waiting = waiting.first;
     for (Cell node = 0; node < pool.size; ++node)
-      program.initial_shared[static_cast<std::size_t>(pool.waiting + node)] =
+      program
+          .initial_shared[static_cast<std::size_t>(pool.waiting) + static_cast<std::size_t>(node)] =
           program.collected ? 1 : node + 1;
     program.shared.push_back(waiting);
   }

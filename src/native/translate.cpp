@@ -49,36 +49,31 @@ static inline bool next_choice(Choices& c) {
 class Translator {
  public:
   explicit Translator(const Program& program) : p_(program) {
-    for (const model::Op& op : program.ops) marked_.insert(op.entry);
+    for (const model::Op& op : program.ops) {
+      marked_.insert(op.entry);
+      links_ = links_ || !op.links.empty();
+    }
     for (const model::Statement& s : program.statements) marked_.insert(s.first);
   }
 
   std::optional<std::string> run() {
-    if (sizeof(unsigned long) != 8 || !known()) return {};
+    // To number nodes anew takes ten times as long as to run the code, which would gain little.
+    if (sizeof(unsigned long) != 8 || !p_.pools.empty()) return {};
     out_ = kPrelude;
     tables();
+    written();
     for (const model::Op& op : p_.ops)
       if (!function(op.entry)) return {};
     for (const Point& point : p_.points)
       if (point.kind == Point::inside && !function(point.ip + 1)) return {};
+    for (const model::Op& invariant : p_.invariants)
+      if (!function(invariant.entry)) return {};
     finish();
     steps();
     return std::move(out_);
   }
 
  private:
-  // Whatever makes a step more than its instructions, or a frame more than locals, is not done
-  // here. (What init has left is where every search begins, so it does not matter.)
-  bool known() const {
-    if (!is_plain(p_) || !p_.privates.empty()) return false;
-    for (const model::Op& op : p_.ops)
-      if (op.demand || !op.links.empty()) return false;
-    return std::none_of(p_.code.begin(), p_.code.end(), [](const Instruction& i) {
-      return i.code == Code::load_safe || i.code == Code::load_regular ||
-             i.code == Code::begin_write || i.code == Code::end_write;
-    });
-  }
-
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
     out_ += fmt::format(format, std::forward<Args>(args)...);
@@ -126,6 +121,35 @@ class Translator {
                        f.mask ? f.shift - b.shift : 0, f.mask);
   }
 
+  // Whoever has read this cell with LL must not succeed with SC any more. The locals of the process
+  // that runs are not in the state.
+  void written() {
+    line("static inline void written(u64* o, u32 self, i64* l, i64 cell) {{");
+    if (links_) {
+      table("int", "inside", p_.points.size(), [&](std::size_t i) {
+        return p_.points[i].kind == Point::inside ? static_cast<int>(p_.points[i].op) : -1;
+      });
+      line("  for (u32 p = 0; p < {}; ++p)", p_.processes());
+      line("    switch (inside[get(o, {}, 0)]) {{", slot_place(0));
+      for (std::size_t op = 0; op < p_.ops.size(); ++op) {
+        if (p_.ops[op].links.empty()) continue;
+        line("      case {}: {{", op);
+        for (const model::Link& link : p_.ops[op].links) {
+          const auto slot = static_cast<std::size_t>(link.slot);
+          line(
+              "        if (cell >= {0} && (p == self ? l[{1}] : get(o, {2}, {3})) == cell - {0} + "
+              "1)",
+              link.first, slot, slot_place(3 + slot), field(0, 3 + slot).low);
+          line("          {{ if (p == self) l[{}] = 0; else put(o, {}, {}); }}", slot,
+               slot_place(3 + slot), -field(0, 3 + slot).low);
+        }
+        line("        break; }}");
+      }
+      line("    }}");
+    }
+    line("}}");
+  }
+
   // One run, from an instruction to the next boundary.
   bool function(std::uint32_t entry) {
     if (!done_.emplace(entry, true).second) return true;
@@ -171,10 +195,15 @@ class Translator {
   static int change(const Instruction& i) {
     switch (i.code) {
       case Code::push:
+      case Code::duplicate:
       case Code::load_local:
       case Code::load_shared:
       case Code::self: return 1;
       case Code::pop:
+      case Code::replace:
+      case Code::link:
+      case Code::begin_write:
+      case Code::end_write:
       case Code::store_local:
       case Code::store_shared:
       case Code::fetch_and_add:
@@ -213,17 +242,28 @@ class Translator {
       return fmt::format("if ((u64){} >= {}) return ASK; ", at, size);
     };
     // All cells of an array are packed alike.
-    const auto load = [&](const std::string& at) {
-      return fmt::format("get(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {3})", i.a,
-                         at, field(static_cast<std::size_t>(i.a)).mask,
-                         field(static_cast<std::size_t>(i.a)).low);
+    const auto load_from = [&](Cell first, const std::string& at) {
+      const Field& f = field(static_cast<std::size_t>(first));
+      return fmt::format("get(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {3})",
+                         first, at, f.mask, f.low);
     };
-    const auto store = [&](const std::string& at, const std::string& value) {
+    const auto store_to = [&](Cell first, const std::string& at, const std::string& value) {
+      const Field& f = field(static_cast<std::size_t>(first));
       return fmt::format(
-          "put(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {4} - "
-          "({3}));",
-          i.a, at, field(static_cast<std::size_t>(i.a)).mask,
-          field(static_cast<std::size_t>(i.a)).low, value);
+          "put(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {4} - ({3}));", first, at,
+          f.mask, f.low, value);
+    };
+    const auto load = [&](const std::string& at) { return load_from(i.a, at); };
+    const auto store = [&](const std::string& at, const std::string& value) {
+      return store_to(i.a, at, value) +
+             (links_ ? fmt::format(" written(o, p, l, {} + {});", i.a, at) : "");
+    };
+    // The next of the odometer's wheels, which is new or set already.
+    const auto choice = [](const auto& low, const auto& high) {
+      return fmt::format(
+          "if (c.made == c.count) {{ if (c.count == 16) return ASK; "
+          "c.taken[c.count] = {}; c.last[c.count++] = {}; }} ",
+          low, high);
     };
     const auto binary = [&](const char* sign) {
       return fmt::format("{0} = {0} {2} {1};", s(1), s(0), sign);
@@ -263,6 +303,19 @@ class Translator {
                            load(s(1)),
                            i.code == Code::fetch_and_add ? fmt::format("{} += old; ", s(0)) : "",
                            range(s(0)), store(s(1), s(0)), s(1));
+      case Code::load_safe:
+      case Code::load_regular:
+      case Code::begin_write:
+      case Code::end_write: return index(s(0), i.d) + weak(i, s(0), load_from, store_to, choice);
+      case Code::link: return everything() + fmt::format("l[{}] = {} + 1;", i.a, s(0));
+      case Code::linked: return everything() + fmt::format("{0} = l[{1}] == {0} + 1;", s(0), i.a);
+      case Code::duplicate: return fmt::format("{} = {};", top, s(0));
+      case Code::check: return range(s(0));
+      case Code::part:
+        return fmt::format("{0} = {0} / {1} % {2} + ({3});", s(0), i.a, i.c - i.b + 1, i.b);
+      case Code::replace:
+        return range(s(0)) + fmt::format("{0} += ({1} - ({0} / {2} % {3} + ({4}))) * {2};", s(1),
+                                         s(0), i.a, i.c - i.b + 1, i.b);
       case Code::self: return fmt::format("{} = p;", top);
       case Code::negate: return fmt::format("{0} = -{0};", s(0));
       case Code::invert: return fmt::format("{0} = !{0};", s(0));
@@ -278,12 +331,9 @@ class Translator {
       case Code::minimum: return fmt::format("if ({0} < {1}) {1} = {0};", s(0), s(1));
       case Code::maximum: return fmt::format("if ({0} > {1}) {1} = {0};", s(0), s(1));
       case Code::choose:
-        return fmt::format(
-            "if ({1} > {0}) return BLOCKED; if ({0} - {1} > 100000) return ASK; "
-            "if (c.made == c.count) {{ if (c.count == 16) return ASK; "
-            "c.taken[c.count] = {1}; c.last[c.count++] = {0}; }} "
-            "{1} = c.taken[c.made++];",
-            s(0), s(1));
+        return fmt::format("if ({1} > {0}) return BLOCKED; if ({0} - {1} > 100000) return ASK; ",
+                           s(0), s(1)) +
+               choice(s(1), s(0)) + fmt::format("{} = c.taken[c.made++];", s(1));
       case Code::jump: return jump("");
       case Code::jump_if_false: return jump(fmt::format("if (!{}) ", s(0)));
       case Code::jump_if_true: return jump(fmt::format("if ({}) ", s(0)));
@@ -303,7 +353,34 @@ class Translator {
     }
   }
 
-  // Where the process stands after a run: its point, and the locals that are alive there.
+  /// As Machine::note says of what reaches into other processes.
+  std::string everything() const {
+    return fmt::format("if (writes) for (u32 w = 0; w < {}; ++w) writes[w] = ~0ul; ",
+                       p_.initial_shared.size() / 64 + 1);
+  }
+
+  // Registers that are safe or regular: what a read finds while a write is going on.
+  static std::string weak(const Instruction& i, const std::string& at, const auto& load,
+                          const auto& store, const auto& choice) {
+    const bool writes = i.code == Code::begin_write || i.code == Code::end_write;
+    const bool has_before = i.code != Code::load_safe && i.b >= 0;
+    std::string text;
+    for (const Cell first : {i.a, i.e, has_before ? i.b : i.a})
+      text += fmt::format("{}({} + {}); ", writes ? "WRITE" : "READ", first, at);
+    if (i.code == Code::begin_write) text += fmt::format("if ({}) return ASK; ", load(i.e, at));
+    if (writes) {
+      text += store(i.e, at, i.code == Code::begin_write ? "1" : "0");
+      return has_before ? text + " " + store(i.b, at, load(i.a, at)) : text;
+    }
+    text += fmt::format("if (!{}) {} = {}; else {{ ", load(i.e, at), at, load(i.a, at));
+    if (i.code == Code::load_safe)
+      return text + choice(i.b, i.c) + fmt::format("{} = c.taken[c.made++]; }}", at);
+    return text + choice(0, 1) +
+           fmt::format("{} = c.taken[c.made++] ? {} : {}; }}", at, load(i.a, at), load(i.b, at));
+  }
+
+  // Where the process stands after a run: its point, its private variables, and the locals that are
+  // alive there.
   void finish() {
     line("static bool finish(u64* o, u32 p, const i64* l, int end, u32 op, i64 result) {{");
     line("  const u32 point = end >= 0 ? end : return_point[op];");
@@ -314,8 +391,9 @@ class Translator {
       if (p_.ops[op].returns_value) returns += fmt::format(" || op == {}", op);
     for (std::size_t slot = 0; slot < p_.frame; ++slot) {
       const Field& f = field(0, 3 + slot);
-      line("  {{ i64 v = alive >> {} & 1 ? l[{}] : 0;", slot, slot);
-      if (slot == 0) line("    if (end < 0 && (false{})) v = result;", returns);
+      if (slot < p_.first_local()) line("  {{ i64 v = l[{}];", slot);
+      else line("  {{ i64 v = alive >> {} & 1 ? l[{}] : 0;", slot, slot);
+      if (slot == p_.first_local()) line("    if (end < 0 && (false{})) v = result;", returns);
       line("    v -= {};", f.low);
       line("    if ((u64)v > {}ul) return false;", f.mask);
       line("    put(o, {}, v); }}", slot_place(3 + slot));
@@ -338,9 +416,21 @@ class Translator {
     line("        if (end != BLOCKED) {{");
     line("          if (end == RETURNED) returned[{}] = 1;", op);
     line("          if (!finish(o, p, l, end, {}, result)) return {}u;", op, kAsk);
+    for (const model::Op& invariant : p_.invariants)
+      line(
+          "          if (run_{}(o, 0, l, none, result, reads, writes, seen) != RETURNED || "
+          "!result) "
+          "return {}u;",
+          invariant.entry, kAsk);
     line("          steps[n++] = {};", step);
     line("        }}");
     line("      }} while (next_choice(c));");
+  }
+
+  /// A slot as it was before the step.
+  std::string keep(std::size_t slot) const {
+    return fmt::format("l[{}] = get(words, {}, {}); ", slot, slot_place(3 + slot),
+                       field(0, 3 + slot).low);
   }
 
   void steps() {
@@ -350,7 +440,8 @@ class Translator {
         "u64* reads, u64* writes, u8* seen, u8* returned) {{");
     line("  u32 n = 0;");
     line("  i64 l[{}], result = 0;", p_.frame + 1);
-    line("  Choices c;");
+    line("  Choices c, none;");
+    line("  none.count = none.made = 0;");
     line("  switch (get(words, {}, 0)) {{", slot_place(0));
     line("    case 0: {{");
     line("      const i64 place = get(words, place_word[p], place_shift[p], place_mask[p], 0);");
@@ -364,8 +455,12 @@ class Translator {
           const model::ConcreteCall& call = p_.calls[number];
           std::string before;
           for (std::size_t slot = 0; slot < p_.frame; ++slot)
-            before +=
-                fmt::format("l[{}] = {}; ", slot, slot < call.args.size() ? call.args[slot] : 0);
+            before += slot < p_.first_local()
+                          ? keep(slot)
+                          : fmt::format("l[{}] = {}; ", slot,
+                                        slot - p_.first_local() < call.args.size()
+                                            ? call.args[slot - p_.first_local()]
+                                            : 0);
           before += fmt::format("put(o, place_word[p], place_shift[p], place_mask[p], {}); ",
                                 (at + 1) % c.steps.size());
           if (c.at_most) before += "put(o, left_word[p], left_shift[p], left_mask[p], left - 1);";
@@ -381,18 +476,17 @@ class Translator {
       line("    case {}: {{", k);
       if (point.kind == Point::inside) {
         std::string before;
-        for (std::size_t slot = 0; slot < p_.frame; ++slot)
-          before += fmt::format("l[{}] = get(words, {}, {}); ", slot, slot_place(3 + slot),
-                                field(0, 3 + slot).low);
+        for (std::size_t slot = 0; slot < p_.frame; ++slot) before += keep(slot);
         run_and_add(before, fmt::format("run_{}{}", point.ip + 1, rest), std::to_string(point.op),
                     "Step{1, 0, 0}");
       } else {
         for (std::uint32_t w = 0; w < p_.layout.words; ++w)
           line("      states[{0}] = words[{0}];", w);
         if (p_.ops[point.op].returns_value)
-          line("      result = get(words, {}, {});", slot_place(3), field(0, 3).low);
+          line("      result = get(words, {}, {});", slot_place(3 + p_.first_local()),
+               field(0, 3 + p_.first_local()).low);
         line("      put(states, {}, 0);", slot_place(0));
-        for (std::size_t slot = 0; slot < p_.frame; ++slot)
+        for (std::size_t slot = p_.first_local(); slot < p_.frame; ++slot)
           line("      put(states, {}, {});", slot_place(3 + slot), -field(0, 3 + slot).low);
         line("      steps[n++] = Step{{2, {}, (int)result}};", point.op);
       }
@@ -407,6 +501,7 @@ class Translator {
   std::string out_;
   std::map<std::uint32_t, bool> done_;  // functions, by entry
   std::set<std::uint32_t> marked_;      // instructions whose being reached is noted
+  bool links_ = false;                  // some operation uses LL
 };
 
 }  // namespace

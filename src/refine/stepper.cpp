@@ -21,7 +21,7 @@ void Stepper::add_steps(const std::uint64_t* words, std::uint32_t process, Steps
   for (std::uint32_t i = 0; i < count; ++i) out.list.push_back(step_of(native_steps_[i], process));
   out.states.insert(
       out.states.end(), native_states_.begin(),
-      native_states_.begin() + static_cast<std::ptrdiff_t>(count * program_.layout.words));
+      native_states_.begin() + static_cast<std::ptrdiff_t>(count) * program_.layout.words);
 }
 
 void Stepper::interpret(const std::uint64_t* words, std::uint32_t process, Steps& out) {

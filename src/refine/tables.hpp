@@ -64,6 +64,7 @@ class Segments {
     const auto [segment, offset] = place(row);
     if (!segments_[segment].load(std::memory_order_acquire)) {
       // Pages of zeros cost nothing until they are written.
+      // NOLINTNEXTLINE(bugprone-sizeof-expression): rows of pointers are meant
       auto* fresh = static_cast<T*>(std::calloc((kFirst << segment) * stride_, sizeof(T)));
       if (!fresh) throw std::bad_alloc();
       T* none = nullptr;

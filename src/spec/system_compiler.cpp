@@ -135,7 +135,7 @@ int run_command(const std::vector<std::string>& command, const fs::path& output,
     const pid_t done = waitpid(child, &status, cancel && !ended ? WNOHANG : 0);
     if (done == child) break;
     if (done < 0 && errno != EINTR) return -1;
-    if (done != 0) continue;
+    if (done != 0 || !cancel) continue;
     if (cancel->load(std::memory_order_relaxed)) {
       kill(child, SIGTERM);
       ended = true;

@@ -90,7 +90,7 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
   for (const int mask : {0, 16, 63}) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
-      Budget budget(jobs == 1 ? 1 : 60, 0, nullptr);
+      Budget budget(jobs == 1 ? 0.25 : 60, 0, nullptr);
       const SearchOptions options{.reductions = switched(mask), .jobs = jobs};
       Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
                                                     : refine(*compiled.program, options, budget);

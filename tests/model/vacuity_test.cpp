@@ -74,7 +74,7 @@ TEST(Vacuity, FindsWhatWaitsForEver) {
 }
 
 TEST(Vacuity, IsTheSameUnderAllReductions) {
-  int held = 0;
+  int tried = 0, held = 0;
   std::set<Warning::Kind> kinds;
   for (unsigned seed = 0; seed < looping_models(400); ++seed) {
     std::mt19937 random(seed);
@@ -100,6 +100,7 @@ TEST(Vacuity, IsTheSameUnderAllReductions) {
     for (const int mask : combinations()) {
       const auto report = verify(program, text, {.reductions = switched(mask)});
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
+      ++tried;
       if (report->found.verdict != Verdict::holds) continue;
       ++held;
       for (const Warning& w : report->warnings) kinds.insert(w.kind);
@@ -107,8 +108,8 @@ TEST(Vacuity, IsTheSameUnderAllReductions) {
                                             << text;
     }
   }
-  EXPECT_GT(held, 800);
-  EXPECT_GE(kinds.size(), 5u);
+  EXPECT_GT(held * 20, tried);
+  EXPECT_GE(kinds.size(), looping_models(400) < 400 ? 3u : 5u);
 }
 
 }  // namespace

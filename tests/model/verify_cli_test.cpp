@@ -80,7 +80,7 @@ TEST(Verify, IsUndecidedAtItsLimits) {
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"reason\":\"memory limit of 60 MiB\""));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
-  EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
+  EXPECT_LT(memory.peak_bytes, std::size_t{66} << 20);
 #endif
 }
 
@@ -270,7 +270,7 @@ TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"undecided\":2"));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
-  EXPECT_LT(memory.peak_bytes, std::size_t{80} << 20);
+  EXPECT_LT(memory.peak_bytes, std::size_t{66} << 20);
 #endif
 }
 

@@ -85,18 +85,26 @@ class Laws : public testing::TestWithParam<const Specification*> {
   const Specification& spec() const { return *GetParam(); }
 };
 
+struct Effect {
+  bool legal = false, changes = false;  // in some state
+};
+Effect effect(SmallWorld& world, const OwnLabel& label) {
+  Effect found;
+  for (const StateId s : world.states) {
+    std::vector<StateId> to;
+    world.space->step(s, label.bound(), to);
+    found.legal = found.legal || !to.empty();
+    found.changes = found.changes || (!to.empty() && to != std::vector<StateId>{s});
+  }
+  return found;
+}
+
 TEST_P(Laws, APureLabelChangesNoStateInWhichItIsLegal) {
   SmallWorld world(spec());
   std::size_t pure = 0, moved = 0;
   for (const OwnLabel& label : world.labels) {
     const bool is_pure = spec().pure(label.bound());
-    bool changes = false, legal = false;
-    for (const StateId s : world.states) {
-      std::vector<StateId> to;
-      world.space->step(s, label.bound(), to);
-      legal = legal || !to.empty();
-      changes = changes || (!to.empty() && to != std::vector<StateId>{s});
-    }
+    const auto [legal, changes] = effect(world, label);
     if (is_pure) {
       EXPECT_FALSE(changes) << print(spec(), label);
       pure += legal;
@@ -113,13 +121,7 @@ TEST_P(Laws, EveryKnownLabelThatChangesNothingIsCalledPure) {
     if (!label.known || spec().pure(label.bound())) continue;
     if (spec().methods()[label.method].returns_nothing) continue;  // add(0), clear()
     if (label.args == std::vector<Value>{I(0)}) continue;          // fetch_add(0)
-    bool changes = false, legal = false;
-    for (const StateId s : world.states) {
-      std::vector<StateId> to;
-      world.space->step(s, label.bound(), to);
-      legal = legal || !to.empty();
-      changes = changes || (!to.empty() && to != std::vector<StateId>{s});
-    }
+    const auto [legal, changes] = effect(world, label);
     // A transaction that writes what it read is an exception that nobody needs.
     EXPECT_TRUE(!legal || changes || spec().name() == "multi-register") << print(spec(), label);
   }
