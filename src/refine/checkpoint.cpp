@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "refine/store.hpp"
@@ -71,8 +70,7 @@ Checkpoint::~Checkpoint() {
 }
 
 bool Checkpoint::exists(const CheckpointOptions& options) {
-  std::error_code none;
-  return std::filesystem::exists(options.file, none);
+  return access(options.file.c_str(), F_OK) == 0;
 }
 
 Status Checkpoint::try_out(const CheckpointOptions& options) {
