@@ -94,6 +94,8 @@ inline constexpr OptionRow kVerifyOptions[] = {
      "also visit states again in which the specification allows more than before"},
     {"How", "--no-generators", "",
      "keep all configurations of the specification, not only those that lead to the others"},
+    {"How", "--any-trace", "",
+     "show the first counterexample that is found, not one with the fewest operations and steps"},
     {"How", "--jobs", "N",
      "threads; default: one for each core; nothing that is found depends on it"},
     {"How", "--hash-compaction", "",
@@ -109,6 +111,10 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"How", "--seed", "N", "of a random run; default: 0"},
     {"Limits", "--timeout", "SECONDS", "for each value of --set; then the verdict is undecided"},
     {"Limits", "--memory", "MIB", "of the whole process; then the verdict is undecided"},
+    {"Limits", "--checkpoint", "FILE",
+     "keep there what the search knows, now and then and when it is cut; go on from it if the file "
+     "is there; removed at the end"},
+    {"Limits", "--checkpoint-every", "SECONDS", "write it no more often; default: 30"},
     {"Output", "--history", "FILE",
      "write the history of a violation or a simulation, for plumb check --spec MODEL.plumb; - is "
      "standard output"},

@@ -45,14 +45,15 @@ constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables
 constexpr double kOwnTime = 0.97;
 
 struct VerifyArguments : CommonArguments {
-  std::string file, history, dot, property = "linearizable";
+  std::string file, history, dot, checkpoint, property = "linearizable";
+  double checkpoint_seconds = 30;
   std::uint64_t steps = 50;
   std::vector<std::string> settings;
   unsigned jobs = 0;
   std::string native = "auto", engine = "product";
   bool simulate = false, stats = false, explore_only = false, cut_is_bound = false, compact = false,
        no_glue = false, no_eager_returns = false, no_late_calls = false, no_symmetry = false,
-       por = false, no_antichain = false, no_generators = false, points = false;
+       por = false, no_antichain = false, no_generators = false, points = false, any_trace = false;
 };
 
 // What the worker thread works on. If it has to be abandoned it goes on using this.
@@ -147,6 +148,11 @@ class VerifyCommand {
       return fail({ErrorKind::usage,
                    "more than one of --points, --engine, --simulate, --explore-only and --property",
                    "ask one after the other"});
+    if (!a_.checkpoint.empty() && (sweep_ || questions > a_.explore_only))
+      return fail({ErrorKind::usage,
+                   "--checkpoint with several values of a constant, --simulate, --points, --engine "
+                   "or --property",
+                   "it is for one question about linearizability, or for --explore-only"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
     if (!text.ok()) return fail(text.error());
@@ -222,10 +228,13 @@ class VerifyCommand {
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
     job->options.savings = a_.stats;
+    job->options.least = !a_.any_trace && (a_.json || !sweep_);  // a table shows none
     job->options.timeout_seconds = a_.timeout * kOwnTime;
     job->options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
     job->options.interrupt = &job->stop;
+    job->options.checkpoint = a_.checkpoint;
+    job->options.checkpoint_seconds = a_.checkpoint_seconds;
     if (a_.simulate) job->choose = asks() ? asked_steps() : random_steps(a_.seed, a_.steps);
     Watched watched;
     if (asks()) {
@@ -239,7 +248,7 @@ class VerifyCommand {
       d.status = fail(*job->failure);
     } else if (watched.finished && job->report && !job->report->ok()) {
       Error error = job->report->error();
-      error.file = report::file_words(a_.file);
+      if (error.file.empty()) error.file = report::file_words(a_.file);
       d.status = fail(error);
     } else {
       show(*job, watched, d);
@@ -258,7 +267,7 @@ class VerifyCommand {
     const std::string name = a_.file == "-" ? report::file_words(a_.file)
                                             : std::filesystem::path(a_.file).filename().string();
     return watch(
-        {a_.timeout, a_.memory << 20}, job.stop, [&job] { job.run(); },
+        {a_.timeout, a_.memory << 20, !a_.checkpoint.empty()}, job.stop, [&job] { job.run(); },
         [&](double seconds) {
           line.update_words(seconds, [&] {
             return report::search_words(name, seconds, job.progress, resident_bytes());
@@ -431,12 +440,15 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--por", a->por);
   binder.bind("--no-antichain", a->no_antichain);
   binder.bind("--no-generators", a->no_generators);
+  binder.bind("--any-trace", a->any_trace);
   binder.bind("--jobs", a->jobs);
   binder.bind("--hash-compaction", a->compact);
   binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
   binder.bind("--simulate", a->simulate);
   binder.bind("--steps", a->steps);
   a->bind_to(binder);
+  binder.bind("--checkpoint", a->checkpoint);
+  binder.bind("--checkpoint-every", a->checkpoint_seconds)->check(positive);
   binder.bind("--dot", a->dot);
   binder.bind("--history", a->history);
   binder.bind("--stats", a->stats);

@@ -87,7 +87,8 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
     if (timeout > 0 && watched.seconds >= timeout)
       ask(Cut::timeout, timeout * kLeaveTime - watched.seconds);
     if (memory > 0 && resident >= memory * kAskMemory) ask(Cut::memory, kMemoryGrace);
-    const bool too_late = watched.cut != Cut::none && watched.seconds >= leave_at;
+    const bool too_late =
+        watched.cut != Cut::none && watched.seconds >= leave_at && !limits.patient;
     const bool too_much = memory > 0 && resident >= memory * kLeaveMemory;
     if (too_late || too_much) {
       watched.finished = false;

@@ -17,6 +17,7 @@ namespace plumb::cli {
 struct Limits {
   double timeout_seconds = 0;  // 0: none
   std::size_t memory_bytes = 0;
+  bool patient = false;  // work that was asked to stop has something to save, so it is waited for
 };
 
 enum class Cut { none, timeout, memory, interrupted };

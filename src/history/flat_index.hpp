@@ -26,6 +26,15 @@ class FlatIndex {
     return next;
   }
 
+  /// Calls visit(number, hash) for all entries, with the 32 bits that are known of each hash: the
+  /// upper ones.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const std::uint64_t slot : slots_)
+      if (slot != kEmpty)
+        visit(static_cast<std::uint32_t>(slot), static_cast<std::uint32_t>(slot >> 32));
+  }
+
   /// Says that an entry with this hash will be looked for soon.
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[place(hash)]); }
   /// The number of the entry that will probably be found; kNone: there is none.

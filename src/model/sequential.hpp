@@ -25,6 +25,8 @@ class Sequential {
   static constexpr std::uint32_t kInitial = 0;
   /// Calls of clients have their numbers in the program; others are numbered as they are met.
   CallNumber number_of(const ConcreteCall& call);
+  /// A state that was not met before gets the next number.
+  std::uint32_t number_of(std::vector<Cell> cells);
   /// Everything that a call may do; empty: it blocks. Valid for ever. After a fault always empty.
   const std::vector<Outcome>& outcomes(std::uint32_t state, CallNumber call);
   const std::optional<Fault>& fault() const { return fault_; }
@@ -32,8 +34,6 @@ class Sequential {
   std::size_t size() const { return states_.size(); }
 
  private:
-  std::uint32_t number_of(std::vector<Cell> cells);
-
   Machine machine_;
   std::vector<ConcreteCall> calls_;
   std::map<std::pair<std::uint32_t, std::vector<Cell>>, CallNumber> call_numbers_;

@@ -46,7 +46,12 @@ std::uint32_t hash_of(const std::vector<model::Cell>& cells) {
 Sets::Sets(const model::Program& program, bool generators)
     : program_(program), generators_(generators), width_(program.processes() + 1),
       sequential_(program), configs_(width_), orders_(program.processes()) {
-  *state_hashes_.make(model::Sequential::kInitial) = hash_of(program.initial_spec);
+  note_hash(model::Sequential::kInitial);
+}
+
+void Sets::note_hash(std::uint32_t state) {
+  std::uint32_t& known = *state_hashes_.make(state);
+  if (!known) known = hash_of(sequential_.cells(state));
 }
 
 Sets::~Sets() {
@@ -115,8 +120,7 @@ const Sets::Taus* Sets::find_taus(Config config) {
     if (!Monitor::is_called(from[p + 1])) continue;
     const std::lock_guard lock(sequential_mutex_);
     for (const auto& outcome : sequential_.outcomes(from[0], from[p + 1] - Monitor::kFirstCall)) {
-      std::uint32_t& known_hash = *state_hashes_.make(outcome.state);
-      if (!known_hash) known_hash = hash_of(sequential_.cells(outcome.state));
+      note_hash(outcome.state);
       to = from;
       to[0] = outcome.state;
       to[p + 1] = Monitor::status_of_result(outcome.result);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/sequential.hpp"
+#include "refine/checkpoint.hpp"
 #include "refine/tables.hpp"
 
 namespace plumb::refine {
@@ -37,6 +38,8 @@ class Sets {
   std::size_t largest() const;
   /// Whether the specification has gone wrong, which makes all sets meaningless.
   bool faulty() const { return faulty_.load(std::memory_order_relaxed); }
+  /// Not while anybody works. Read: only as the first thing.
+  void transfer(Checkpoint& file);
 
  private:
   friend class Monitor;
@@ -77,6 +80,8 @@ class Sets {
     return {known->list, known->count};
   }
   const Taus* find_taus(Config config);
+  /// What signatures need to know of a state of the specification.
+  void note_hash(std::uint32_t state);
   SetId intern(std::vector<Config>& configs);
 
   const model::Program& program_;

@@ -15,6 +15,10 @@
 // whoever did what, nothing is locked, and the shards that are looked up in next are known in time
 // to fetch them from memory. Blocks keep the boxes small.
 //
+// Checkpoints (checkpoint.hpp) are made between two blocks. A block that was stopped in its first
+// round has left no traces in the store, and is begun again; the second round is then finished,
+// whatever the limits say.
+//
 // Native code (native/native.hpp) is asked for when the model turns out to be large, and used from
 // the block on before which it is there.
 //
@@ -40,10 +44,12 @@ namespace plumb::refine {
 namespace {
 
 constexpr std::uint32_t kChunk = 128;        // nodes
-constexpr std::size_t kBlock = 512;          // chunks
 constexpr std::size_t kWorthSharing = 4096;  // words in the boxes
 constexpr std::size_t kAhead = 12;           // pairs
 constexpr std::uint64_t kLarge = 100'000;    // nodes
+// Chunks. The larger a block, the more of what a shard is asked for is in the cache already; but a
+// pair takes much longer than a state, and a block should not take long.
+constexpr std::size_t kBlockOfPairs = 512, kBlockOfStates = 2048;
 
 NodeId node_id(std::uint32_t shard, std::uint32_t index) { return index * kShards + shard; }
 
@@ -79,7 +85,7 @@ class Search {
       : program_(program), reductions_(options.reductions), criterion_(options.criterion),
         sets_(program, options.reductions.generators), monitored_(monitored),
         width_(program.layout.words), budget_(budget), progress_(progress),
-        crew_(std::max(1u, options.jobs)) {
+        crew_(std::max(1u, options.jobs)), checkpoint_(options.checkpoint) {
     if (records(criterion_)) reductions_ = kNoReductions;
     reductions_.symmetry = reductions_.symmetry && Symmetry(program).any();
     // Where a step does more than its instructions say, which steps depend on it is not known.
@@ -104,17 +110,30 @@ class Search {
   }
 
   Found run() {
-    enter_initial();
+    if (Status begun = begin(); !begun.ok()) {
+      found_.refused = std::move(begun.error());
+      return std::move(found_);
+    }
     while (going_on()) {
-      if (!next_level()) {
+      if (at_ == level_.size() && !next_level()) {
         found_.verdict = Verdict::holds;
         break;
       }
       if (budget_.exhausted()) break;
-      for (std::size_t block = 0; block < level_.size() && going_on(); block += kBlock)
-        work_on(std::min(kBlock, level_.size() - block), level_.data() + block);
+      while (at_ < level_.size() && going_on()) {
+        const std::size_t most = monitored_ ? kBlockOfPairs : kBlockOfStates;
+        work_on(std::min<std::size_t>(most, level_.size() - at_), level_.data() + at_);
+        if (going_on() && save_is_due()) save();
+      }
     }
-    for (const auto& worker : workers_) found_.transitions += worker->transitions;
+    if (keeps_checkpoints()) {
+      const bool cut = budget_.stopped() != Budget::Stop::none && !sets_.faulty();
+      if (cut && found_.kind == Found::none) save();
+      else Checkpoint::remove(checkpoint_);
+    }
+    const Tally all = tally();
+    found_.transitions = all.transitions;
+    found_.cuts = all.cuts;
     for (const Shard& shard : shards_) {
       found_.states += shard.nodes() - shard.dropped();
       found_.implementation += shard.states();
@@ -123,10 +142,7 @@ class Search {
     found_.sets = sets_.size();
     found_.largest_set = sets_.largest();
     found_.spec_states = sets_.spec_states();
-    for (const auto& worker : workers_) {
-      found_.coverage.merge(worker->moves.stepper().coverage());
-      found_.cuts += worker->moves.stepper().cuts();
-    }
+    for (const auto& worker : workers_) found_.coverage.merge(worker->moves.stepper().coverage());
     if (sets_.fault()) {
       found_.spec_fault = sets_.fault();
       found_.kind = Found::none;
@@ -159,14 +175,13 @@ class Search {
           moves(search.program_, search.reductions_, search.monitored_ ? monitor.get() : nullptr,
                 false),
           cartesian(search.program_, moves), symmetry(search.program_) {
-      list.width = steps.width = search.width_;
+      list.width = search.width_;
     }
     std::unique_ptr<Monitor> monitor;
     Moves moves;
     Cartesian cartesian;
     Symmetry symmetry;
     MoveList list;
-    Steps steps;
     std::array<Box, kShards> boxes;  // words, then set and parent
     std::vector<std::pair<std::uint64_t, const std::uint64_t*>> arrivals;  // hash, and where it is
     std::uint64_t transitions = 0;
@@ -176,9 +191,81 @@ class Search {
     std::uint32_t begin, end;
   };
 
+  static constexpr unsigned kNobody = ~0u;
+
   Monitor* monitor(Worker& worker) { return monitored_ ? worker.monitor.get() : nullptr; }
   bool going_on() {
     return found_.kind == Found::none && !sets_.faulty() && budget_.stopped() == Budget::Stop::none;
+  }
+
+  struct Tally {
+    std::uint64_t transitions = 0, cuts = 0;
+  };
+  Tally tally() const {
+    Tally all = before_;
+    for (const auto& worker : workers_) {
+      all.transitions += worker->transitions;
+      all.cuts += worker->moves.stepper().cuts();
+    }
+    return all;
+  }
+
+  bool keeps_checkpoints() const { return !checkpoint_.file.empty(); }
+  Status begin() {
+    if (keeps_checkpoints() && Checkpoint::exists(checkpoint_)) return resume();
+    enter_initial();
+    return keeps_checkpoints() ? Checkpoint::try_out(checkpoint_) : Status();
+  }
+  Status resume() {
+    Result<std::unique_ptr<Checkpoint>> file = Checkpoint::read(checkpoint_);
+    if (!file.ok()) return std::move(file.error());
+    transfer(**file);
+    for (const Shard& shard : shards_) found_.states_before += shard.nodes() - shard.dropped();
+    return (*file)->finish();
+  }
+  bool save_is_due() const {
+    constexpr double kShare = 10;  // writing may take a tenth of the time
+    return keeps_checkpoints() &&
+           since(last_save_) >= std::max(checkpoint_.every_seconds, kShare * save_seconds_);
+  }
+  void save() {
+    const auto start = Clock::now();
+    Result<std::unique_ptr<Checkpoint>> file = Checkpoint::write(checkpoint_);
+    Status done = file.ok() ? Status() : Status(std::move(file.error()));
+    if (done.ok()) {
+      transfer(**file);
+      done = (*file)->finish();
+    }
+    found_.saved = done.ok();
+    found_.unsaved.reset();
+    if (!done.ok()) found_.unsaved = std::move(done.error());
+    last_save_ = Clock::now();
+    save_seconds_ = since(start);
+  }
+  /// All that is known between two blocks. What is only remembered to save time is not in it.
+  void transfer(Checkpoint& file) {
+    sets_.transfer(file);
+    for (Shard& shard : shards_) shard.transfer(file);
+    file.transfer(level_begins_);
+    file.transfer(ends_);
+    file.transfer(begins_);
+    file.transfer(level_);
+    file.transfer(at_);
+    file.transfer(first_level_);
+    file.transfer(expanded_);
+    file.transfer(found_.depth);
+    Tally all = before_block_;
+    file.transfer(all);
+    if (!file.writing()) before_ = before_block_ = all;
+    model::Coverage coverage = found_.coverage;
+    if (file.writing())
+      for (const auto& worker : workers_) coverage.merge(worker->moves.stepper().coverage());
+    file.transfer(coverage.code);
+    file.transfer(coverage.returned);
+    found_.coverage = std::move(coverage);
+    double seconds = found_.seconds_before + since(start_);
+    file.transfer(seconds);
+    if (!file.writing()) found_.seconds_before = seconds;
   }
 
   /// The pair that everything begins with.
@@ -216,6 +303,7 @@ class Search {
       ends_[s] = shard.nodes();
       shard.begin_level();
     }
+    at_ = 0;
     if (level_.empty()) return false;
     found_.depth += !first_level_;
     first_level_ = false;
@@ -226,25 +314,33 @@ class Search {
 
   void work_on(std::size_t count, const Chunk* chunks) {
     sections_.resize(count * kShards);
-    owners_.assign(count, 0);
+    owners_.assign(count, kNobody);
     wrong_.assign(count, {});
     crew_.each(count, true, [&](unsigned worker, std::size_t i) {
       if (!sets_.faulty() && !budget_.exhausted()) expand(worker, chunks[i], i);
     });
-    for (const Wrong& wrong : wrong_)
-      if (wrong.kind != Found::none) {
-        report(wrong);
-        break;
-      }
+    const auto is_wrong = [](const Wrong& wrong) { return wrong.kind != Found::none; };
+    if (std::any_of(wrong_.begin(), wrong_.end(), is_wrong)) {
+      // If it was cut just here, the others are made up for: what is found is not left to chance.
+      if (keeps_checkpoints())
+        crew_.each(count, true, [&](unsigned worker, std::size_t i) {
+          if (owners_[i] == kNobody) expand(worker, chunks[i], i);
+        });
+      report(*std::find_if(wrong_.begin(), wrong_.end(), is_wrong));
+    }
     if (going_on()) {
       std::size_t waiting = 0;
       for (const auto& worker : workers_)
         for (const auto& box : worker->boxes) waiting += box.size();
       crew_.each(kShards, waiting > kWorthSharing, [&](unsigned worker, std::size_t shard) {
-        if (!budget_.exhausted())
+        if (keeps_checkpoints() || !budget_.exhausted())
           empty_boxes(*workers_[worker], static_cast<std::uint32_t>(shard), count);
       });
-      for (std::size_t i = 0; i < count && going_on(); ++i) expanded_ += alive(chunks[i]);
+      if (keeps_checkpoints() || going_on()) {
+        for (std::size_t i = 0; i < count; ++i) expanded_ += alive(chunks[i]);
+        at_ += count;
+        before_block_ = tally();
+      }
     }
     for (const auto& worker : workers_)
       for (auto& box : worker->boxes) box.clear();
@@ -256,9 +352,7 @@ class Search {
       progress_->states = nodes;
       progress_->waiting = nodes - std::min(nodes, expanded_);
       progress_->depth = found_.depth;
-      std::uint64_t transitions = 0;
-      for (const auto& worker : workers_) transitions += worker->transitions;
-      progress_->transitions = transitions;
+      progress_->transitions = tally().transitions;
     }
   }
 
@@ -321,16 +415,18 @@ class Search {
   /// Without a specification every plain step is a move.
   Wrong expand_state(Worker& worker, std::uint32_t s, std::uint32_t at) {
     const NodeId node = node_id(s, at);
-    Steps& steps = worker.steps;
-    steps.clear();
+    Wrong wrong;
+    std::size_t steps = 0;
     for (std::uint32_t p = 0; p < program_.processes(); ++p)
-      worker.moves.stepper().add_steps(shards_[s].words(at), p, steps);
-    worker.transitions += steps.list.size();
-    for (std::size_t m = 0; m < steps.list.size(); ++m) {
-      if (steps.list[m].fault) return {Found::fault, node, m};
-      send(worker, steps.states.data() + m * width_, 0, node);
-    }
-    return {};
+      worker.moves.stepper().each_step(shards_[s].words(at), p,
+                                       [&](const Step& step, std::uint64_t* to) {
+                                         if (step.fault && wrong.kind == Found::none)
+                                           wrong = {Found::fault, node, steps};
+                                         if (wrong.kind == Found::none) send(worker, to, 0, node);
+                                         ++steps;
+                                       });
+    worker.transitions += steps;
+    return wrong;
   }
 
   Wrong expand_node(Worker& worker, std::uint32_t s, std::uint32_t at) {
@@ -439,6 +535,7 @@ class Search {
   // By shard: where the level begins and ends, and where the next one begins.
   std::array<std::uint32_t, kShards> level_begins_{}, ends_{}, begins_{};
   std::vector<Chunk> level_;
+  std::uint64_t at_ = 0;  // chunks of the level that are done
   bool first_level_ = true;
   // Of the block, by chunk.
   std::vector<Section> sections_;
@@ -446,6 +543,12 @@ class Search {
   std::vector<Wrong> wrong_;
   std::uint64_t expanded_ = 0;
   Found found_;
+  // Checkpoints.
+  const CheckpointOptions checkpoint_;
+  Tally before_, before_block_;  // of earlier runs; until the last block was done
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_save_ = start_;
+  double save_seconds_ = 0;
   // Native code, made in a thread of its own.
   Native native_ = Native::never;  // when it is still to be asked for
   std::thread compiler_;

@@ -12,6 +12,7 @@
 #include "check/budget.hpp"
 #include "model/machine.hpp"
 #include "plumb/verdict.hpp"
+#include "refine/checkpoint.hpp"
 #include "refine/criterion.hpp"
 
 namespace plumb::refine {
@@ -52,6 +53,7 @@ struct Found {
   enum Kind { none, unexplained, fault, stuck } kind = none;  // violation
   std::vector<PlainStep> trace;                               // violation: unreduced
   std::uint32_t culprit = 0;                                  // stuck: a process
+  bool fewest_operations = false, fewest_steps = false;       // of the trace: least.hpp
   Budget::Stop stopped = Budget::Stop::none;                  // undecided: why
   std::optional<model::Fault> spec_fault;                     // undecided: the spec itself is wrong
   std::uint64_t states = 0;                                   // pairs that were kept
@@ -62,6 +64,12 @@ struct Found {
   model::Coverage coverage;    // what the object's code did
   bool native = false;         // native code was used
   double compile_seconds = 0;  // until it was there; part of the time of the search
+  // Checkpoints.
+  std::uint64_t states_before = 0;  // that earlier runs had found
+  double seconds_before = 0;        // that they took
+  bool saved = false;               // undecided: another run can go on from here
+  std::optional<Error> unsaved;     // why the last one could not be written
+  std::optional<Error> refused;     // why nothing was done: it can not go on from the file
 };
 
 /// When a model is compiled. Nothing that is found depends on it.
@@ -73,6 +81,7 @@ struct SearchOptions {
   unsigned jobs = 1;  // threads; nothing that is found depends on it
   Native native = Native::never;
   bool compact = false;  // states by 64 bits of a hash: store.hpp
+  CheckpointOptions checkpoint = {};
 };
 
 /// Decides whether every history of the implementation is as the criterion says.

@@ -11,21 +11,14 @@ Stepper::Stepper(const model::Program& program)
     : program_(program), machine_(program), native_steps_(native::kRoom),
       native_states_(native::kRoom * program.layout.words), cells_(machine_.initial()) {
   unpacked_.resize(program.layout.words);
+  interpreted_.width = program.layout.words;
   machine_.pack(cells_.data(), unpacked_.data());
 }
 
 void Stepper::add_steps(const std::uint64_t* words, std::uint32_t process, Steps& out) {
-  if (!native_) return interpret(words, process, out);
-  const std::uint32_t count = native_(words, process, native_steps_.data(), native_states_.data(),
-                                      footprint_ ? footprint_->reads.data() : nullptr,
-                                      footprint_ ? footprint_->writes.data() : nullptr,
-                                      coverage().code.data(), coverage().returned.data());
+  const std::uint32_t count = native_steps(words, process);
   if (count == native::kAsk) return interpret(words, process, out);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const native::Step& step = native_steps_[i];
-    out.list.push_back({static_cast<model::StepKind>(step.kind), false, process, step.call,
-                        step.result, step.marks});
-  }
+  for (std::uint32_t i = 0; i < count; ++i) out.list.push_back(step_of(native_steps_[i], process));
   out.states.insert(
       out.states.end(), native_states_.begin(),
       native_states_.begin() + static_cast<std::ptrdiff_t>(count) * program_.layout.words);

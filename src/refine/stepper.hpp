@@ -41,6 +41,19 @@ class Stepper {
   /// Adds every plain step of a process, always in the same order: that of Machine::successors.
   /// Requires: `words` is not in `out`.
   void add_steps(const std::uint64_t* words, std::uint32_t process, Steps& out);
+  /// The same, one at a time: visit(step, words), which may change the words. Requires: visit does
+  /// not use the stepper.
+  template <class Visit>
+  void each_step(const std::uint64_t* words, std::uint32_t process, Visit visit) {
+    const std::uint32_t count = native_steps(words, process);
+    for (std::uint32_t i = 0; count != native::kAsk && i < count; ++i)
+      visit(step_of(native_steps_[i], process), native_states_.data() + i * program_.layout.words);
+    if (count != native::kAsk) return;
+    interpreted_.clear();
+    interpret(words, process, interpreted_);
+    for (std::size_t i = 0; i < interpreted_.list.size(); ++i)
+      visit(interpreted_.list[i], interpreted_.states.data() + i * interpreted_.width);
+  }
 
   const model::Point& point(const std::uint64_t* words, std::uint32_t process) const {
     const model::Field& f = program_.layout.fields[program_.block_of(process)];
@@ -58,6 +71,22 @@ class Stepper {
   void use(native::StepsFunction native) { native_ = native; }
 
  private:
+  /// How many there are in native_steps_, or kAsk.
+  std::uint32_t native_steps(const std::uint64_t* words, std::uint32_t process) {
+    if (!native_) return native::kAsk;
+    return native_(words, process, native_steps_.data(), native_states_.data(),
+                   footprint_ ? footprint_->reads.data() : nullptr,
+                   footprint_ ? footprint_->writes.data() : nullptr, coverage().code.data(),
+                   coverage().returned.data());
+  }
+  static Step step_of(const native::Step& step, std::uint32_t process) {
+    return {static_cast<model::StepKind>(step.kind),
+            false,
+            process,
+            step.call,
+            step.result,
+            step.marks};
+  }
   void interpret(const std::uint64_t* words, std::uint32_t process, Steps& out);
 
   const model::Program& program_;
@@ -66,6 +95,7 @@ class Stepper {
   native::StepsFunction native_ = nullptr;
   std::vector<native::Step> native_steps_;
   std::vector<std::uint64_t> native_states_;
+  Steps interpreted_;
   std::vector<std::uint64_t> unpacked_;  // the state in cells_
   std::vector<model::Cell> cells_;
 };

@@ -5,24 +5,12 @@
 
 namespace plumb::refine {
 
-namespace {
-
 // Shares nothing with the hash by which states are found.
-std::uint64_t fingerprint(const std::uint64_t* words, std::size_t width) {
+std::uint64_t Shard::fingerprint(const std::uint64_t* words) const {
   std::uint64_t bits = 0x2545f4914f6cdd1dULL;
-  for (std::size_t i = 0; i < width; ++i)
+  for (std::size_t i = 0; i < width_; ++i)
     bits = mix((bits + words[i]) * 0x9fb21c651e98df25ULL) ^ bits >> 29;
   return mix(bits);
-}
-
-}  // namespace
-
-bool Shard::same(std::uint32_t state, const std::uint64_t* words) const {
-  const std::uint64_t* known = words_.data() + state * kept_;
-  if (compact_) return *known == fingerprint(words, width_);
-  for (std::size_t i = 0; i < width_; ++i)  // a handful: calling memcmp takes longer
-    if (words[i] != known[i]) return false;
-  return true;
 }
 
 void Shard::add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeId parent,
@@ -33,8 +21,9 @@ void Shard::add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeI
   const std::uint32_t state =
       index_.find_or_insert(hash, next, [&](std::uint32_t number) { return same(number, words); });
   if (state == next) {
-    if (compact_) words_.push_back(fingerprint(words, width_));
-    else words_.insert(words_.end(), words, words + width_);
+    if (compact_) words_.push_back(fingerprint(words));
+    else
+      for (std::size_t i = 0; i < width_; ++i) words_.push_back(words[i]);
   }
   if (kind_ == states_only) {
     if (state != next) return;
@@ -47,8 +36,7 @@ void Shard::add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeI
       const auto same_pair = [&](std::uint32_t n) {
         return nodes_[n].state == state && nodes_[n].set == set;
       };
-      const std::uint64_t pair = mix(std::uint64_t{state} << 32 | set);
-      if (pairs_.find_or_insert(pair, node, same_pair) != node) return;
+      if (pairs_.find_or_insert(pair_hash(state, set), node, same_pair) != node) return;
     }
     nodes_.push_back({state, set, parent, heads_[state]});
     heads_[state] = node;

@@ -72,6 +72,8 @@ class Shard {
   }
   /// What is added from now on is of the next level.
   void begin_level();
+  /// Read: only as the first thing.
+  void transfer(Checkpoint& file);
 
  private:
   struct Node {
@@ -84,7 +86,17 @@ class Shard {
   std::uint32_t state(std::uint32_t node) const {
     return kind_ == states_only ? node : nodes_[node].state;
   }
-  bool same(std::uint32_t state, const std::uint64_t* words) const;
+  bool same(std::uint32_t state, const std::uint64_t* words) const {
+    if (compact_) return words_[state] == fingerprint(words);
+    const std::uint64_t* known = words_.data() + state * width_;
+    for (std::size_t i = 0; i < width_; ++i)  // a handful: calling memcmp takes longer
+      if (words[i] != known[i]) return false;
+    return true;
+  }
+  std::uint64_t fingerprint(const std::uint64_t* words) const;
+  static std::uint64_t pair_hash(std::uint32_t state, SetId set) {
+    return mix(std::uint64_t{state} << 32 | set);
+  }
 
   std::size_t width_, kept_;  // words of a state, and those that are kept
   Kind kind_;

@@ -7,11 +7,14 @@
 #include <algorithm>
 
 #include "check/clock.hpp"
+#include "explain/words.hpp"
 #include "model/sequential.hpp"
 #include "refine/history_monitor.hpp"
+#include "refine/least.hpp"
 #include "refine/register_monitor.hpp"
 #include "refine/replay.hpp"
 #include "refine/store.hpp"
+#include "spec/system_compiler.hpp"
 
 namespace plumb::refine {
 
@@ -50,6 +53,34 @@ std::vector<Saving> find_savings(const Program& program, const VerifyOptions& op
   }
   if (all.size() > 1) without("all", none);
   return all;
+}
+
+CheckpointOptions checkpoint_options(const Program& program, std::string_view text,
+                                     const VerifyOptions& options) {
+  CheckpointOptions checkpoint;
+  if (options.checkpoint.empty()) return checkpoint;
+  checkpoint.file = options.checkpoint;
+  checkpoint.every_seconds = options.checkpoint_seconds;
+  ContentHash hash;
+  hash.add(PLUMB_VERSION).add(text).add(options.property);
+  for (const auto& [name, value] : program.constants) hash.add(fmt::format("{}={}", name, value));
+  hash.add(fmt::format("{} {} {}", options.explore_only, options.compact,
+                       static_cast<int>(options.criterion)));
+  for (const ReductionName& r : kReductions) hash.add(options.reductions.*r.on ? r.name : "");
+  checkpoint.key = hash.hex();
+  return checkpoint;
+}
+
+void note_checkpoints(const VerifyOptions& options, VerifyReport& report) {
+  const Found& found = report.found;
+  if (found.states_before > 0)
+    report.notes.push_back(
+        fmt::format("it went on from {}, where {} were known after {:.1f} s", options.checkpoint,
+                    report::count_words(found.states_before, "state"), found.seconds_before));
+  if (found.unsaved) report.notes.push_back(found.unsaved->to_string());
+  else if (found.saved && found.stopped != Budget::Stop::none)
+    report.notes.push_back("it was saved in " + options.checkpoint +
+                           ", and the same command goes on from there");
 }
 
 // Paths end where `new` finds no node. What lies behind them was not looked at.
@@ -92,7 +123,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                        .criterion = options.criterion,
                        .jobs = options.jobs,
                        .native = options.native,
-                       .compact = options.compact};
+                       .compact = options.compact,
+                       .checkpoint = checkpoint_options(program, text, options)};
   std::optional<Lasso> lasso;
   if (options.progress) {
     Progressed progressed = decide_progress(program, *options.progress, budget, progress);
@@ -114,6 +146,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     }
   }
   report.seconds = since(start);
+  if (report.found.refused) return std::move(*report.found.refused);
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,
                  "the specification goes wrong: " + report.found.spec_fault->message,
@@ -143,6 +176,7 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }
+  note_checkpoints(options, report);
   if (options.compact && !options.progress)
     report.notes.push_back(fmt::format(
         "hash compaction: states were told apart by 64 bits of a hash, so with a chance of up to "
@@ -157,6 +191,14 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     if (Status done = replay_lasso(program, text, *options.progress, *lasso, report); !done.ok())
       return std::move(done.error());
     return report;
+  }
+  // What is least is asked of linearizability; the other criteria are content with a short run.
+  if (options.least && search.criterion == Criterion::linearizable) {
+    find_least(program, options.reductions, !options.explore_only, budget, report.found);
+    if (!report.found.fewest_operations)
+      report.notes.push_back("the search for a run with fewer operations was cut");
+    else if (!report.found.fewest_steps)
+      report.notes.push_back("no run has fewer operations, but perhaps one has fewer steps");
   }
   if (Status replayed = replay(program, text, report); !replayed.ok())
     return std::move(replayed.error());

@@ -27,12 +27,15 @@ struct VerifyOptions {
   std::optional<ProgressProperty> progress = {};  // in place of linearizability
   bool cut_is_bound = false;  // `new` without a free node ends a path: that is what was asked for
   bool savings = false;       // find out what each reduction saves
+  bool least = true;          // of the counterexamples, find the least
   unsigned jobs = 1;
   Native native = Native::never;
   bool compact = false;
   double timeout_seconds = 0;    // 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;
+  std::string checkpoint = {};  // a file, not for progress properties; empty: none
+  double checkpoint_seconds = 30;
 };
 
 /// The same search with one reduction switched off, or with all of them.

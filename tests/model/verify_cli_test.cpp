@@ -154,6 +154,63 @@ TEST(Verify, CanBeInterrupted) {
   EXPECT_THAT(ran.out, HasSubstr("interrupted"));
 }
 
+// Figures of a JSON report that do not depend on how it came to them.
+std::string figures(const Ran& ran) {
+  const std::size_t begin = ran.out.find("\"states\":"), end = ran.out.find("\"bounds\":");
+  EXPECT_NE(end, std::string::npos) << ran.out << ran.err;
+  return ran.out.substr(begin, end - begin);
+}
+
+TEST(CheckpointOption, LosesNothingButTheLastSecondsIfKilled) {
+  const std::vector<std::string> plain = {"verify", kModels + "counter.plumb", "--set", "N=5",
+                                          "--json"};
+  const std::string file = scratch() + "/killed.checkpoint";
+  std::vector<std::string> args = plain;
+  args.insert(args.end(), {"--checkpoint", file, "--checkpoint-every", "0.02"});
+  for (double seconds = 0.2; !std::filesystem::exists(file); seconds += 0.1)
+    ASSERT_EQ(run_plumb({.args = args, .signal_after = seconds, .signal = SIGKILL}).status,
+              -SIGKILL);
+  const Ran resumed = run_plumb({.args = args});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("it went on from "));
+  EXPECT_EQ(figures(resumed), figures(run_plumb({.args = plain})));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(CheckpointOption, IsWrittenWhenTheSearchIsCut) {
+  const std::string file = scratch() + "/cut.checkpoint";
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--checkpoint", file});
+    return large(more);
+  };
+  const Ran interrupted = run_plumb({.args = with({}), .signal_after = 0.5, .signal = SIGINT});
+  EXPECT_EQ(interrupted.status, 130);
+  EXPECT_THAT(interrupted.out, HasSubstr("it was saved in "));
+  EXPECT_TRUE(std::filesystem::exists(file));
+  const Ran time = run_plumb({.args = with({"--timeout", "0.5", "--json"})});
+  EXPECT_EQ(time.status, 2) << time.err;
+  EXPECT_THAT(time.out, HasSubstr("it went on from "));
+  EXPECT_THAT(time.out, HasSubstr("it was saved in "));
+}
+
+TEST(CheckpointOption, RefusesOtherFilesAndOtherQuestions) {
+  const std::string model = kModels + "counter.plumb";
+  const std::string file = write_file("other.checkpoint", "something of value");
+  const Ran foreign = run_plumb({.args = {"verify", model, "--checkpoint", file}});
+  EXPECT_EQ(foreign.status, 65);
+  EXPECT_EQ(foreign.out, "");
+  EXPECT_THAT(foreign.err, HasSubstr("other.checkpoint: it is not a checkpoint of plumb verify"));
+  EXPECT_EQ(file_contents(file), "something of value");
+  const std::string none = scratch() + "/none/counter.checkpoint";
+  EXPECT_EQ(run_plumb({.args = {"verify", model, "--checkpoint", none}}).status, 64);
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--set", "N=2..3"}, {"--simulate"}, {"--property", "lock-free"}}) {
+    std::vector<std::string> args = {"verify", model, "--checkpoint", scratch() + "/x"};
+    args.insert(args.end(), more.begin(), more.end());
+    EXPECT_EQ(run_plumb({.args = args}).status, 64);
+  }
+}
+
 TEST(Verify, TellsEveryViolationAsAHistoryThatCheckConvicts) {
   int convicted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kModels)) {
