@@ -5,7 +5,38 @@
 
 #include <optional>
 
+#include "model/sequential.hpp"
+
 namespace plumb::refine {
+
+History history_of(const model::Program& program, const std::vector<RunEvent>& events, bool stuck) {
+  HistoryBuilder builder;
+  builder.begin_object(Value::nil(), program.object);
+  std::vector<ProcessId> processes;
+  for (std::uint32_t p = 0; p < program.processes(); ++p)
+    processes.push_back(builder.process(Value::integer(p)));
+  for (const RunEvent& e : events) {
+    Status done;
+    if (e.call) {
+      const model::ConcreteCall& call = program.calls[e.number];
+      const model::Op& op = program.ops[call.op];
+      std::vector<Value> args;
+      for (std::size_t a = 0; a < call.args.size(); ++a)
+        args.push_back(value_of(program, op.parameters[a].type, call.args[a]));
+      done = builder.call(processes[e.process], 0, builder.intern_call(op.name, args));
+    } else {
+      const model::Op& op = program.ops[e.number];
+      done = builder.returned(processes[e.process], op.returns_value
+                                                        ? value_of(program, op.result, e.result)
+                                                        : Value::nil());
+    }
+    EXPECT_TRUE(done.ok());
+  }
+  if (stuck) { EXPECT_TRUE(builder.stuck().ok()); }
+  Result<History> history = std::move(builder).finish();
+  EXPECT_TRUE(history.ok());
+  return *std::move(history);
+}
 
 void EveryHistory::step(const std::vector<model::Cell>& state) {
   if (!going_on_ || !seen_.emplace(state, events_).second) return;
@@ -13,11 +44,11 @@ void EveryHistory::step(const std::vector<model::Cell>& state) {
   model::Machine machine(program_);
   for (std::uint32_t p = 0; p < program_.processes(); ++p) {
     const std::uint32_t op = machine.point(state.data(), p).op;
-    std::vector<std::pair<std::vector<model::Cell>, std::optional<Event>>> next;
+    std::vector<std::pair<std::vector<model::Cell>, std::optional<RunEvent>>> next;
     machine.successors(state.data(), p, [&](const model::Successor& s) {
-      std::optional<Event> event;
-      if (s.kind == model::StepKind::call) event = Event{true, p, s.call, 0};
-      if (s.kind == model::StepKind::give_back) event = Event{false, p, op, s.result};
+      std::optional<RunEvent> event;
+      if (s.kind == model::StepKind::call) event = RunEvent{true, p, s.call, 0};
+      if (s.kind == model::StepKind::give_back) event = RunEvent{false, p, op, s.result};
       next.emplace_back(std::vector<model::Cell>(s.state, s.state + program_.cells()), event);
     });
     for (const auto& [to, event] : next) {
@@ -31,35 +62,21 @@ void EveryHistory::step(const std::vector<model::Cell>& state) {
 }
 
 void EveryHistory::judge(const std::vector<model::Cell>& state) {
-  HistoryBuilder builder;
-  builder.begin_object(Value::nil(), program_.object);
-  std::vector<ProcessId> processes;
+  bool stuck = false;
   for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    processes.push_back(builder.process(Value::integer(p)));
-  for (const Event& e : events_) {
-    Status done;
-    if (e.call) {
-      std::vector<Value> args;
-      for (const model::Cell arg : program_.calls[e.number].args)
-        args.push_back(Value::integer(arg));
-      done =
-          builder.call(processes[e.process], 0,
-                       builder.intern_call(program_.ops[program_.calls[e.number].op].name, args));
-    } else {
-      done = builder.returned(processes[e.process], program_.ops[e.number].returns_value
-                                                        ? Value::integer(e.result)
-                                                        : Value::nil());
-    }
-    ASSERT_TRUE(done.ok());
-  }
-  for (std::uint32_t p = 0; p < program_.processes(); ++p)
-    if (state[program_.block_of(p)] != 0) {
-      ASSERT_TRUE(builder.stuck().ok());
-      break;
-    }
-  const Result<History> history = std::move(builder).finish();
-  ASSERT_TRUE(history.ok());
-  going_on_ = visit_(*history);
+    stuck = stuck || state[program_.block_of(p)] != 0;
+  going_on_ = visit_(history_of(program_, events_, stuck));
+}
+
+bool every_history_holds(const model::Program& program, const CheckOptions& options) {
+  bool all = true;
+  EveryHistory(program, [&](const History& history) {
+    const Result<CheckReport> report = check(history, options);
+    EXPECT_TRUE(report.ok()) << report.error().to_string();
+    EXPECT_NE(report->verdict, Verdict::undecided) << report->reason;
+    return all = report->verdict == Verdict::holds;
+  });
+  return all;
 }
 
 }  // namespace plumb::refine

@@ -8,9 +8,20 @@
 #include <vector>
 
 #include "model/machine.hpp"
-#include "plumb/history.hpp"
+#include "plumb/check.hpp"
 
 namespace plumb::refine {
+
+/// A call or a return in a run of a model.
+struct RunEvent {
+  bool call;
+  std::uint32_t process;
+  model::CallNumber number;  // the call, or the operation that returns
+  model::Cell result;
+  auto operator<=>(const RunEvent&) const = default;
+};
+
+History history_of(const model::Program& program, const std::vector<RunEvent>& events, bool stuck);
 
 class EveryHistory {
  public:
@@ -24,23 +35,18 @@ class EveryHistory {
   std::size_t states() const { return seen_.size(); }
 
  private:
-  struct Event {
-    bool call;
-    std::uint32_t process;
-    model::CallNumber number;  // the call, or the operation that returns
-    model::Cell result;
-    auto operator<=>(const Event&) const = default;
-  };
-
   void step(const std::vector<model::Cell>& state);
   void judge(const std::vector<model::Cell>& state);
 
   const model::Program& program_;
   Visit visit_;
-  std::vector<Event> events_;
-  std::set<std::pair<std::vector<model::Cell>, std::vector<Event>>> seen_;
-  std::set<std::vector<Event>> histories_;
+  std::vector<RunEvent> events_;
+  std::set<std::pair<std::vector<model::Cell>, std::vector<RunEvent>>> seen_;
+  std::set<std::vector<RunEvent>> histories_;
   bool going_on_ = true;
 };
+
+/// Whether check() says so of each.
+bool every_history_holds(const model::Program& program, const CheckOptions& options);
 
 }  // namespace plumb::refine

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "every_history.hpp"
 #include "how_many.hpp"
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
@@ -60,16 +61,9 @@ class CheapestRun {
   }
 
  private:
-  struct Event {
-    bool call;
-    std::uint32_t process;
-    model::CallNumber number;  // the call, or the operation that returns
-    model::Cell result;
-    auto operator<=>(const Event&) const = default;
-  };
   struct Run {
     std::vector<model::Cell> state;
-    std::vector<Event> events;
+    std::vector<RunEvent> events;
     bool wrong = false;
     auto operator<=>(const Run&) const = default;
   };
@@ -105,37 +99,12 @@ class CheapestRun {
     if (stuck && !pending) return false;
     const auto known = verdicts_.find({run.events, stuck});
     if (known != verdicts_.end()) return known->second;
-    HistoryBuilder builder;
-    builder.begin_object(Value::nil(), program_.object);
-    std::vector<ProcessId> processes;
-    for (std::uint32_t p = 0; p < program_.processes(); ++p)
-      processes.push_back(builder.process(Value::integer(p)));
-    for (const Event& e : run.events) {
-      Status done;
-      if (e.call) {
-        const model::ConcreteCall& call = program_.calls[e.number];
-        std::vector<Value> args;
-        for (std::size_t a = 0; a < call.args.size(); ++a)
-          args.push_back(
-              value_of(program_, program_.ops[call.op].parameters[a].type, call.args[a]));
-        done = builder.call(processes[e.process], 0,
-                            builder.intern_call(program_.ops[call.op].name, args));
-      } else {
-        const model::Op& op = program_.ops[e.number];
-        done = builder.returned(processes[e.process], op.returns_value
-                                                          ? value_of(program_, op.result, e.result)
-                                                          : Value::nil());
-      }
-      EXPECT_TRUE(done.ok());
-    }
-    if (stuck) { EXPECT_TRUE(builder.stuck().ok()); }
-    const Result<History> history = std::move(builder).finish();
     CheckOptions options;
     options.specification = specification_.get();
     options.engine = "brute";
     options.partition = options.minimise = false;
     options.jobs = 1;
-    const Result<CheckReport> report = check(*history, options);
+    const Result<CheckReport> report = check(history_of(program_, run.events, stuck), options);
     EXPECT_TRUE(report.ok() && report->verdict != Verdict::undecided);
     const bool wrong = report->verdict == Verdict::violation;
     verdicts_[{run.events, stuck}] = wrong;
@@ -145,7 +114,7 @@ class CheapestRun {
   const model::Program& program_;
   std::unique_ptr<Specification> specification_;
   std::map<RunCost, std::set<Run>> open_;
-  std::map<std::pair<std::vector<Event>, bool>, bool> verdicts_;
+  std::map<std::pair<std::vector<RunEvent>, bool>, bool> verdicts_;
 };
 
 // Whatever is switched off, so the others do not rely on each other.
