@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/execution.hpp"
+
+#include <cxxabi.h>
+
+#include "runtime/text.hpp"
+
+namespace plumb::runtime {
+
+Execution execution;
+
+namespace {
+
+std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
+
+// Rounds in which every thread that could run only looked. Loops that give up after some tries (libstdc++'s
+// atomic wait: sixteen) must come through.
+constexpr std::uint64_t kIdleRounds = 1000;
+
+// A loop whose own state changes (a counter, a growing pause) is taken for one that waits after so many
+// looks at the same value.
+constexpr std::uint32_t kLooksAlike = 32;
+
+// Stands for a thread where steps are compared: making and ending it releases, its first step and who
+// joins it acquire.
+std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::uint64_t>(&thread); }
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
+  return h ^ (h >> 29);
+}
+
+}  // namespace
+
+Outcome Execution::run(void* (*body)(void*), void* argument) {
+  reset();
+  explorer_ = this_thread_as_fiber();
+  Thread& main = threads[0];
+  main.fiber = pooled_fiber(0);
+  main.function = body;
+  main.argument = argument;
+  main.state = State::kReady;
+  snapshot.restore_thread_locals(main.fiber->fs);
+  prepare(*main.fiber, &Execution::fiber_main);
+  ready = bit(0);
+  made = live = 1;
+  me = 0;
+  running = true;
+  switch_fiber(explorer_, *main.fiber);
+  running = false;
+  return outcome;
+}
+
+void Execution::reset() {
+  snapshot.restore_globals();
+  heap.reset(options.reuse);
+  if (options.races) races.reset();
+  for (int t = 0; t < made; ++t) {
+    Thread& thread = threads[t];
+    thread.state = State::kUnborn;
+    thread.timed = thread.timed_out = thread.starting = thread.detached = thread.joined = false;
+    thread.in_operation = thread.called = false;
+    thread.waits_for = nullptr;
+    thread.depth = 0;
+    thread.looks = {};
+    next[t] = {};
+  }
+  step_open = false;
+  ready = timed = yielded = spinning = 0;
+  made = live = 0;
+  version = steps = idle_rounds = 0;
+  now = 0;
+  event_count = 0;
+  outcome = Outcome::kDone;
+}
+
+void Execution::fiber_main() {
+  Thread& thread = execution.self();
+  if (thread.number != 0 && !thread.starting) execution.granted();
+  void* result = nullptr;
+  try {
+    result = thread.function(thread.argument);
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    Text text;
+    text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
+    execution.fail(FindingKind::kException, text.c_str());
+  }
+  execution.end_thread(result);
+}
+
+// --- threads -------------------------------------------------------------------------------------
+
+int Execution::make_thread(void* (*function)(void*), void* argument) {
+  if (made == kMaxThreads) return -1;
+  const int number = made;
+  Thread& thread = threads[number];
+  thread.fiber = pooled_fiber(number);
+  if (thread.fiber == nullptr) return -1;
+  ++made;
+  ++live;
+  thread.number = static_cast<std::uint8_t>(number);
+  thread.function = function;
+  thread.argument = argument;
+  thread.starting = true;
+  thread.maker = me;
+  if (options.races) races.thread_made(me, number);
+  also({address_of(thread), 1, Touch::kRelease});
+  snapshot.restore_thread_locals(thread.fiber->fs);
+  prepare(*thread.fiber, &Execution::fiber_main);
+  if (options.start_points) {
+    thread.starting = false;
+    next[number] = {};
+    next[number].thread = static_cast<std::uint8_t>(number);
+    set_ready(number, true);
+  } else {
+    // What it does before its first point nobody can see, so it may as well do it now; then its first step is
+    // known.
+    go_to(number);
+  }
+  return number;
+}
+
+void Execution::end_thread(void* result) {
+  Thread& thread = self();
+  thread.result = result;
+  thread.state = State::kEnded;
+  ready &= ~bit(me);
+  --live;
+  changed();
+  if (options.races) races.release(me, &thread);
+  if (!thread.starting) also({address_of(thread), 1, Touch::kRelease});
+  refresh(&thread, [](Thread&) { return true; });
+  if (live == 1) refresh(&live, [](Thread&) { return true; });
+  if (thread.starting) {
+    thread.starting = false;
+    go_to(thread.maker);
+  }
+  arrive();
+  pass_on(-1);
+  __builtin_unreachable();
+}
+
+void Execution::go_to(int thread) {
+  Fiber& from = *self().fiber;
+  me = static_cast<std::uint8_t>(thread);
+  switch_fiber(from, *threads[thread].fiber);
+}
+
+// --- points --------------------------------------------------------------------------------------
+
+void Execution::arrive() {
+  if (!step_open) return;
+  step_open = false;
+  strategy->taken(step);
+}
+
+void Execution::granted() {
+  Thread& thread = self();
+  step = next[me];
+  step.thread = me;
+  step_open = true;
+  yielded &= bit(me);
+  if (thread.in_operation && !thread.called) {
+    thread.called = true;
+    step.calls = true;
+    log({true, me, thread.operation, 0});
+  }
+  if (++steps > options.max_steps) give_up(Outcome::kCut);
+}
+
+void Execution::point(Access access, const void* pc) {
+  stand(access, nullptr, 0, true, false, pc);
+}
+
+void Execution::point(Access first, Access second, const void* pc) {
+  point(first, pc);
+  also(second);
+}
+
+bool Execution::stand(Access access, const void* what, std::uint8_t want, bool can, bool is_timed,
+                      const void* pc) {
+  Thread& thread = self();
+  ++points;
+  thread.pc = pc;
+  // Alone: there is nothing to choose, and nobody to see in which order.
+  if (live == 1 && can && !thread.starting) {
+    if (thread.in_operation && !thread.called) {
+      thread.called = true;
+      log({true, me, thread.operation, 0});
+    }
+    return true;
+  }
+  if (!thread.starting) arrive();
+  Step& mine = next[me];
+  mine = {};
+  mine.thread = me;
+  mine.calls = thread.in_operation && !thread.called;
+  if (access.size != 0) {
+    mine.count = 1;
+    mine.accesses[0] = access;
+  }
+  thread.waits_for = what;
+  thread.want = want;
+  thread.timed_out = false;
+  set_ready(me, can);
+  if (is_timed) timed |= bit(me);
+  if (thread.starting) {
+    mine.accesses[mine.count++] = {address_of(thread), 1, Touch::kAcquire};
+    thread.starting = false;
+    go_to(thread.maker);
+  } else {
+    pass_on(can ? me : -1);
+  }
+  thread.waits_for = nullptr;
+  timed &= ~bit(me);
+  granted();
+  return !thread.timed_out;
+}
+
+void Execution::also(Access access) {
+  if (!step_open) return;
+  if (step.count == step.accesses.size()) {
+    step.everything = true;
+  } else {
+    step.accesses[step.count++] = access;
+  }
+}
+
+void Execution::pass_on(int current) {
+  std::uint64_t can = ready & ~spinning;
+  if (can == 0 && timed == 0 && ready != 0) {
+    // Everybody only looks. Let them go on for a while: a loop may give up by itself.
+    if (++idle_rounds > kIdleRounds) {
+      fail(FindingKind::kLivelock, "every thread that can run goes round in a loop, and nothing changes");
+    }
+    spinning = 0;
+    can = ready;
+  }
+  std::uint64_t willing = can & ~yielded;
+  if (willing == 0) {
+    yielded = 0;
+    willing = can;
+  }
+  explore::Point point;
+  point.enabled = willing | timed << explore::kTimeout;
+  if (point.enabled == 0) {
+    if (live == 0) give_up(Outcome::kDone);
+    std::uint32_t waiting = 0;
+    for (int t = 0; t < made; ++t) {
+      if (threads[t].state == State::kWaiting) waiting |= 1U << t;
+    }
+    strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
+    if (options.stuck_is_bad) {
+      fail(FindingKind::kDeadlock, "every thread waits for another");
+    }
+    give_up(Outcome::kStuck);
+  }
+  int action = 0;
+  if (live == 1 && (point.enabled & (point.enabled - 1)) == 0) {
+    action = __builtin_ctzll(point.enabled);
+  } else {
+    point.current = current >= 0 && (willing & bit(current)) != 0 ? current : -1;
+    point.next = {next.data(), static_cast<std::size_t>(made)};
+    action = strategy->choose(point);
+    if (action == explore::kPrune) give_up(Outcome::kPruned);
+  }
+  int to = action;
+  if (action >= explore::kTimeout) {
+    to = action - explore::kTimeout;
+    threads[to].timed_out = true;
+    set_ready(to, true);
+  }
+  if (to != me || current < 0) go_to(to);
+}
+
+void Execution::give_way(const void* pc) {
+  if (live == 1) return;
+  yielded |= bit(me);
+  point({}, pc);
+}
+
+// A loop that waits: the thread looks at the same place and sees the same as before, and between
+// nothing in shared memory has changed; if its own state (stack and registers) is also the same, going on
+// would only repeat it for ever. It is then left alone until somebody writes. Comparing with the state at the
+// *first* look matters: a write after it, but before the second, must wake.
+__attribute__((noinline)) void Execution::looked(const void* address, std::uint64_t value, const void* pc) {
+  if (live == 1) return;
+  Thread& thread = self();
+  const std::uint64_t key =
+      mix(mix(reinterpret_cast<std::uint64_t>(pc), reinterpret_cast<std::uint64_t>(address)),
+          mix(value, thread.call_hash[thread.depth])) |
+      1;
+  for (Thread::Look& look : thread.looks) {
+    if (look.key != key) continue;
+    if (look.version != version) {
+      look.version = version;
+      look.times = 0;
+      look.stack = 0;
+      return;
+    }
+    __builtin_unwind_init();  // registers onto the stack
+    std::uint64_t stack = 0;
+    const auto* const top = reinterpret_cast<const std::uint64_t*>(thread.fiber->stack + kStackBytes);
+    for (auto* word = static_cast<const std::uint64_t*>(__builtin_frame_address(0)); word < top; ++word) {
+      stack = mix(stack, *word);
+    }
+    const bool same = look.stack == stack;
+    look.stack = stack;
+    if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
+    return;
+  }
+  thread.looks[thread.next_look++ % Thread::kLooks] = {key, version, 0, 0};
+}
+
+bool Execution::join(int number, bool is_timed, const void* pc) {
+  Thread& thread = threads[number];
+  const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
+                           thread.state == State::kEnded, is_timed, pc);
+  if (ended && options.races) races.acquire(me, &thread);
+  return ended;
+}
+
+void Execution::join_all(const void* pc) {
+  stand({}, &live, 0, live == 1, false, pc);
+  if (!options.races) return;
+  for (int t = 0; t < made; ++t) {
+    if (t != me) races.thread_joined(t, me);
+  }
+}
+
+int Execution::choose(int count, int cost) {
+  return count <= 1 ? 0 : strategy->choose_value(count, cost);
+}
+
+// --- operations ----------------------------------------------------------------------------------
+
+void Execution::log(Event event) {
+  if (!options.record) return;
+  if (event_count == kEvents) give_up(Outcome::kCut);
+  events[event_count++] = event;
+}
+
+void Execution::call(std::uint16_t operation) {
+  Thread& thread = self();
+  thread.in_operation = true;
+  thread.called = false;
+  thread.operation = operation;
+}
+
+void Execution::returned(std::uint64_t value) {
+  Thread& thread = self();
+  // An operation that touched nothing still happens at some time.
+  if (!thread.called) point({}, __builtin_return_address(0));
+  thread.in_operation = false;
+  log({false, me, thread.operation, value});
+  if (step_open && step.thread == me) step.returns = true;
+}
+
+// --- ends ----------------------------------------------------------------------------------------
+
+void Execution::give_up(Outcome why) {
+  outcome = why;
+  if (why == Outcome::kDone) strategy->ended(0, {next.data(), static_cast<std::size_t>(made)});
+  switch_fiber(*self().fiber, explorer_);
+  __builtin_unreachable();
+}
+
+void Execution::fail(FindingKind kind, const char* text, const void* address, std::uint32_t size,
+                     const void* pc, const Place* there) {
+  finding = {};
+  finding.kind = kind;
+  for (std::size_t i = 0; i + 1 < sizeof finding.text && text[i] != 0; ++i) finding.text[i] = text[i];
+  finding.address = address;
+  finding.size = size;
+  finding.here = place(me, pc);
+  if (there != nullptr) finding.there = *there;
+  give_up(Outcome::kFinding);
+}
+
+Place Execution::place(int number, const void* pc) const {
+  Place result;
+  const Thread& thread = threads[number];
+  result.thread = number;
+  if (pc != nullptr) result.pc[result.depth++] = pc;
+  for (int i = thread.depth; i-- > 0 && result.depth < Place::kMost;) result.pc[result.depth++] = thread.calls[i];
+  return result;
+}
+
+}  // namespace plumb::runtime

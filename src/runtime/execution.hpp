@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// One execution of the program under test: its threads as fibers, and the places where another may go on.
+//
+// A thread that is about to touch shared memory stops at a scheduling point, says what it is about to do, and
+// asks the strategy who goes on; if that is itself, it just returns and does it. So between two points nothing
+// else runs, and an access with its point is atomic. A thread that has to wait for something (a lock, another
+// thread, a signal) is not enabled until somebody changes that.
+//
+// Everything here runs on the fibers, inside calls of hooks. So: no allocation, no function-local statics,
+// no thread-locals, no exceptions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "explore/strategy.hpp"
+#include "runtime/fiber.hpp"
+#include "runtime/heap.hpp"
+#include "runtime/race.hpp"
+#include "runtime/snapshot.hpp"
+
+namespace plumb::runtime {
+
+using explore::Access;
+using explore::kMaxThreads;
+using explore::Step;
+using explore::Touch;
+
+enum class PlainPoints : std::uint8_t { kNone, kSome, kAll };
+
+struct Options {
+  PlainPoints plain = PlainPoints::kSome;  // scheduling points at plain accesses; kSome: at those of `sites`
+  Reuse reuse = Reuse::kNever;
+  bool races = true;          // look for data races
+  bool memory = true;         // look for accesses to memory that is not allocated
+  bool race_is_bad = true;    // else a race only makes scheduling points of its two accesses
+  bool stuck_is_bad = true;   // threads that wait for ever are a finding, not an outcome
+  bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
+  bool start_points = false;  // a thread's beginning is a step of its own
+  bool record = true;         // keep the history
+  std::uint64_t max_steps = 100'000;  // of an execution
+};
+
+// Why an execution ended.
+enum class Outcome : std::uint8_t {
+  kDone,       // every thread ended
+  kStuck,      // threads wait for ever
+  kPruned,     // by the strategy
+  kCut,        // max_steps
+  kFinding,
+};
+
+enum class FindingKind : std::uint8_t {
+  kNone,
+  kAssertion,
+  kException,
+  kCrash,
+  kRace,
+  kUseAfterFree,
+  kDoubleFree,
+  kBadFree,
+  kOutOfBounds,
+  kDeadlock,
+  kLivelock,
+  kLeak,
+  kMisuse,  // of a lock or a thread: undefined behaviour that we see
+  kDivergence,
+};
+
+// Where a thread was: the instruction, and the calls that led there, innermost first.
+struct Place {
+  static constexpr int kMost = 24;
+  int thread = -1;
+  int depth = 0;
+  std::array<const void*, kMost> pc{};
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::kNone;
+  char text[256] = {};
+  const void* address = nullptr;
+  std::uint32_t size = 0;
+  Place here, there;  // `there`: the other access of a race, the free before a use; thread -1 if there is none
+};
+
+// An event of a history.
+struct Event {
+  bool is_call;
+  std::uint8_t thread;
+  std::uint16_t operation;  // a number that the harness gave
+  std::uint64_t value;      // of a return: what the harness says stands for the result
+};
+
+enum class State : std::uint8_t { kUnborn, kReady, kWaiting, kEnded };
+
+struct Thread {
+  Fiber* fiber = nullptr;
+  State state = State::kUnborn;
+  std::uint8_t number = 0;
+  bool timed = false;      // its wait may run out
+  bool timed_out = false;  // and did
+  bool starting = false;   // on its way to its first point, while its maker waits
+  std::uint8_t maker = 0;
+  bool detached = false;
+  bool joined = false;
+  std::uint8_t want = 0;   // how it wants what it waits for (read or write a lock ...)
+  const void* waits_for = nullptr;
+  const void* pc = nullptr;  // of its next step
+  void* (*function)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+
+  // The operation that it is in.
+  bool in_operation = false;
+  bool called = false;  // the call is in the history
+  std::uint16_t operation = 0;
+
+  // Functions that are instrumented, outermost first.
+  static constexpr int kCalls = 512;
+  int depth = 0;
+  std::array<const void*, kCalls> calls;
+  std::array<std::uint64_t, kCalls + 1> call_hash;  // of calls[0..depth)
+
+  // What it last looked at, for loops that only look.
+  static constexpr int kLooks = 8;
+  struct Look {
+    std::uint64_t key = 0;      // where, what and which value
+    std::uint64_t version = 0;  // of shared memory
+    std::uint64_t stack = 0;    // of the thread's own state
+    std::uint32_t times = 0;
+  };
+  std::array<Look, kLooks> looks;
+  int next_look = 0;
+};
+
+// Instructions at which plain accesses are scheduling points, because they were seen to race.
+class Sites {
+ public:
+  bool contains(const void* pc) const {
+    for (std::size_t i = place(pc);; ++i) {
+      const void* const there = sites_[i % kMost];
+      if (there == pc) return true;
+      if (there == nullptr) return false;
+    }
+  }
+  // Whether it is new.
+  bool add(const void* pc) {
+    if (pc == nullptr || contains(pc) || count_ == kMost / 2) return false;
+    std::size_t i = place(pc);
+    while (sites_[i % kMost] != nullptr) ++i;
+    sites_[i % kMost] = pc;
+    ++count_;
+    return true;
+  }
+  void clear() { *this = {}; }
+  std::size_t count() const { return count_; }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+  static std::size_t place(const void* pc) {
+    return (reinterpret_cast<std::uintptr_t>(pc) * 0x9e3779b97f4a7c15) >> 52;
+  }
+  std::array<const void*, kMost> sites_{};
+  std::size_t count_ = 0;
+};
+
+class Execution {
+ public:
+  bool running = false;  // false: hooks do what the functions that they stand for do
+  std::uint8_t me = 0;
+  Options options;
+  Heap heap;
+  Races races;
+  Sites sites;
+  bool sites_added = false;  // in this execution or before
+  explore::Strategy* strategy = nullptr;
+  std::array<Thread, kMaxThreads> threads;
+  std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
+  Step step;                           // the step that is being taken
+  bool step_open = false;
+  std::uint64_t ready = 0;             // bits of threads
+  std::uint64_t timed = 0;             // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;           // bits of threads that gave way
+  std::uint64_t spinning = 0;          // bits of threads whose loop changed nothing: until somebody writes
+  int made = 0;                        // threads so far
+  int live = 0;
+  std::uint64_t version = 0;           // of shared memory: counts what might have changed it
+  std::uint64_t steps = 0;
+  std::uint64_t points = 0;            // of operations or threads, where there was a choice or not
+  std::uint64_t idle_rounds = 0;
+  std::int64_t now = 0;                // virtual nanoseconds
+  Outcome outcome = Outcome::kDone;
+  Finding finding;
+
+  static constexpr int kEvents = 4096;
+  int event_count = 0;
+  std::array<Event, kEvents> events;
+
+  // Runs body(argument) as thread 0 to the end of all threads.
+  Outcome run(void* (*body)(void*), void* argument);
+
+  // --- for hooks; all of them on a fiber -------------------------------------------------------
+
+  Thread& self() { return threads[me]; }
+
+  // Before an access that others may see.
+  void point(Access access, const void* pc);
+  void point(Access first, Access second, const void* pc);
+  // What it turned out to be, where point() could not know.
+  void was(Touch touch) { if (step_open) step.accesses[0].touch = touch; }
+  // The step also did this.
+  void also(Access access);
+  void changed() {
+    ++version;
+    spinning = 0;
+  }
+
+  // Stands before a step that can be taken only while something is so (see refresh): now, if `can`.
+  // Returns when it is taken; false: its time ran out instead, which can be only if is_timed.
+  bool stand(Access access, const void* what, std::uint8_t want, bool can, bool is_timed, const void* pc);
+
+  // Something about `what` changed: who of those that stand before it can go on? (Also puts
+  // those back to waiting who no longer can.)
+  template <class Can>
+  void refresh(const void* what, Can can) {
+    for (int t = 0; t < made; ++t) {
+      Thread& other = threads[t];
+      if (other.waits_for != what || t == me || other.state == State::kEnded) continue;
+      set_ready(t, can(other));
+    }
+  }
+  void set_ready(int thread, bool is_ready) {
+    threads[thread].state = is_ready ? State::kReady : State::kWaiting;
+    if (is_ready) ready |= std::uint64_t{1} << thread;
+    else ready &= ~(std::uint64_t{1} << thread);
+  }
+
+  void give_way(const void* pc);  // sched_yield and the like
+  // After a read-like access that may be one of a loop that waits: stops the thread if it saw this before
+  // and nothing changed since.
+  void looked(const void* address, std::uint64_t value, const void* pc);
+
+  int choose(int count, int cost);
+
+  // A new thread, which has run to its first point when this returns. -1: too many.
+  int make_thread(void* (*function)(void*), void* argument);
+  [[noreturn]] void end_thread(void* result);
+  bool join(int thread, bool is_timed, const void* pc);  // false: time ran out
+  void join_all(const void* pc);                         // waits until nobody else lives
+
+  void call(std::uint16_t operation);
+  void returned(std::uint64_t value);
+
+  [[noreturn]] void fail(FindingKind kind, const char* text, const void* address = nullptr,
+                         std::uint32_t size = 0, const void* pc = nullptr, const Place* there = nullptr);
+  [[noreturn]] void give_up(Outcome outcome);
+
+  Place place(int thread, const void* pc) const;
+
+  Snapshot snapshot;
+
+ private:
+  void arrive();              // at the next point: what was done since the last one was a step
+  void granted();             // may take the step next[me]
+  void pass_on(int current);  // asks who goes on, and goes there
+  void go_to(int thread);
+  void log(Event event);
+  void reset();
+  static void fiber_main();
+
+  Fiber explorer_;  // who called run()
+};
+
+extern Execution execution;
+
+inline bool inside() { return execution.running; }
+
+}  // namespace plumb::runtime

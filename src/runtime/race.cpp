@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/race.hpp"
+
+#include <sys/mman.h>
+
+namespace plumb::runtime {
+namespace {
+
+bool acquires(int order) { return order == 1 || order == 2 || order == 4 || order == 5; }
+bool releases(int order) { return order == 3 || order == 4 || order == 5; }
+
+bool is_write(std::uint8_t kind) {
+  return kind == Races::kWrite || kind == Races::kAtomicWrite || kind == Races::kFree;
+}
+bool is_atomic(std::uint8_t kind) { return kind == Races::kAtomicRead || kind == Races::kAtomicWrite; }
+
+void* map(std::size_t bytes) {
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+std::size_t place(std::uint64_t key, std::size_t size) {
+  return ((key * 0x9e3779b97f4a7c15) >> 32) & (size - 1);
+}
+
+}  // namespace
+
+bool Races::reserve() {
+  if (cells_ == nullptr) cells_ = static_cast<Cell*>(map(kCells * sizeof(Cell)));
+  if (locations_ == nullptr) locations_ = static_cast<Location*>(map(kLocations * sizeof(Location)));
+  return cells_ != nullptr && locations_ != nullptr;
+}
+
+// Nothing is cleared: keys of an execution have its number in their highest bits, so older ones count as empty.
+void Races::reset() {
+  epoch_ += std::uint64_t{1} << 45;
+  for (int t = 0; t < threads_ || t == 0; ++t) clocks_[t] = seen_[t] = released_[t] = {};
+  threads_ = 1;
+  clocks_[0].at[0] = 1;
+}
+
+void Races::thread_made(int maker, int thread) {
+  if (thread >= threads_) threads_ = thread + 1;
+  clocks_[thread] = clocks_[maker];
+  seen_[thread] = released_[thread] = {};
+  clocks_[thread].at[thread] = 1;
+  ++clocks_[maker].at[maker];
+}
+
+void Races::thread_joined(int thread, int by) { join(clocks_[by], clocks_[thread]); }
+
+// A cell of another execution is free. If the table is full, the cell that hashing gives first is taken: a race
+// may go unnoticed, none is invented.
+Races::Cell& Races::cell(std::uintptr_t word) {
+  const std::uint64_t key = word | epoch_;
+  const std::size_t first = place(key, kCells);
+  for (std::size_t i = 0; i < 16; ++i) {
+    Cell& c = cells_[(first + i) & (kCells - 1)];
+    if (c.key == key) return c;
+    if ((c.key ^ epoch_) >> 45 != 0) {
+      c.key = key;
+      c.count = 0;
+      return c;
+    }
+  }
+  cells_[first].key = key;
+  cells_[first].count = 0;
+  return cells_[first];
+}
+
+Races::Location& Races::location(const void* address) {
+  const std::uint64_t key = reinterpret_cast<std::uintptr_t>(address) >> 0 & ((std::uint64_t{1} << 45) - 1);
+  const std::uint64_t full = key | epoch_;
+  const std::size_t first = place(full, kLocations);
+  for (std::size_t i = 0; i < 16; ++i) {
+    Location& l = locations_[(first + i) & (kLocations - 1)];
+    if (l.key == full) return l;
+    if ((l.key ^ epoch_) >> 45 != 0) {
+      l.key = full;
+      l.released = false;
+      return l;
+    }
+  }
+  locations_[first].key = full;
+  locations_[first].released = false;
+  return locations_[first];
+}
+
+const OtherAccess* Races::access(int thread, const void* address, std::size_t size, Kind kind,
+                                 const void* pc) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t end = begin + (size == 0 ? 1 : size);
+  const std::uint32_t time = clocks_[thread].at[thread];
+  for (std::uintptr_t word = begin / 8; word * 8 < end; ++word) {
+    const auto first = static_cast<std::uint8_t>(word * 8 >= begin ? 0 : begin % 8);
+    const auto last = static_cast<std::uint8_t>(word * 8 + 8 <= end ? 7 : end - 1 - word * 8);
+    Cell& c = cell(word);
+    int same = -1;   // ours of the same kind and bytes: replaced
+    int older = -1;  // ordered before us: may be forgotten if we are a write, or for want of room
+    for (int i = 0; i < c.count; ++i) {
+      const Cell::Last& l = c.lasts[i];
+      const bool mine = l.thread == thread;
+      if (mine && l.kind == kind && l.first == first && l.last == last) same = i;
+      if (mine || before(l, thread)) {
+        older = i;
+        continue;
+      }
+      if (l.last < first || last < l.first) continue;
+      if (!is_write(l.kind) && !is_write(kind)) continue;
+      if (is_atomic(l.kind) && is_atomic(kind)) continue;
+      other_ = {l.thread, l.pc, is_write(l.kind), is_atomic(l.kind), l.kind == kFree};
+      return &other_;
+    }
+    int at = same;
+    if (at < 0 && c.count < static_cast<int>(c.lasts.size())) at = c.count++;
+    if (at < 0) at = older >= 0 ? older : 0;
+    c.lasts[at] = {time, static_cast<std::uint8_t>(thread), first, last, kind, pc};
+  }
+  return nullptr;
+}
+
+void Races::allocated(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address) / 8;
+  for (std::uintptr_t word = begin; word * 8 < begin * 8 + size; ++word) cell(word).count = 0;
+}
+
+void Races::load(int thread, const void* address, int order) {
+  const Location& l = location(address);
+  if (!l.released) return;
+  join(acquires(order) ? clocks_[thread] : seen_[thread], l.clock);
+}
+
+void Races::store(int thread, const void* address, int order) {
+  Location& l = location(address);
+  if (releases(order)) {
+    l.clock = clocks_[thread];
+    l.released = true;
+    ++clocks_[thread].at[thread];
+  } else {
+    // A relaxed store after a release fence carries what was before the fence; others end the release sequence.
+    l.clock = released_[thread];
+    l.released = true;
+  }
+}
+
+// An update continues the release sequence that it reads from.
+void Races::update(int thread, const void* address, int order) {
+  Location& l = location(address);
+  if (l.released) join(acquires(order) ? clocks_[thread] : seen_[thread], l.clock);
+  if (!l.released) l.clock = {};
+  l.released = true;
+  if (releases(order)) {
+    join(l.clock, clocks_[thread]);
+    ++clocks_[thread].at[thread];
+  } else {
+    join(l.clock, released_[thread]);
+  }
+}
+
+void Races::fence(int thread, int order) {
+  if (acquires(order)) join(clocks_[thread], seen_[thread]);
+  if (releases(order)) {
+    released_[thread] = clocks_[thread];
+    ++clocks_[thread].at[thread];
+  }
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to them.
+// Resolved once, when the library is loaded, because resolving allocates and may lock.
+#pragma once
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include <malloc.h>
+
+namespace plumb::runtime {
+
+struct Real {
+#define PLUMB_REAL(name) decltype(&::name) name = nullptr;
+#include "runtime/real_functions.hpp"
+#undef PLUMB_REAL
+};
+
+const Real& real();
+
+}  // namespace plumb::runtime
