@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to them.
-// Resolved once, when the library is loaded, because resolving allocates and may lock.
+// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to
+// them. Resolved once, when the library is loaded, because resolving allocates and may lock.
 #pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include <malloc.h>
+
+// <assert.h> hides it where assertions are off.
+extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
+                              const char* function) noexcept __attribute__((noreturn));
 
 namespace plumb::runtime {
 

@@ -23,8 +23,8 @@ int number_of(pthread_t id) {
 
 }  // namespace
 
-PLUMB_HOOK int pthread_create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
-                              void* argument) {
+PLUMB_HOOK int pthread_create(pthread_t* id, const pthread_attr_t* attributes,
+                              void* (*function)(void*), void* argument) {
   if (!inside()) return real().pthread_create(id, attributes, function, argument);
   const int number = execution.make_thread(function, argument);
   if (number < 0) return EAGAIN;
