@@ -106,4 +106,20 @@ int explore_main(int argc, char** argv, Body body) {
 // A number out of 0..count-1, all of which are tried. In the body only.
 inline int choose(int count) { return plumb_choose(count); }
 
+// Runs functions at the same time, and returns when all of them have. In the body only. As threads
+// of std::thread, but nothing of their making and joining is in the schedule, so there are fewer
+// schedules.
+template <class... Functions>
+void parallel(Functions... functions) {
+  struct Each {
+    void (*run)(void*);
+    void* function;
+  };
+  Each each[] = {{&detail::run_body<Functions>, &functions}...};
+  plumb_parallel(
+      sizeof...(Functions),
+      [](int i, void* all) { static_cast<Each*>(all)[i].run(static_cast<Each*>(all)[i].function); },
+      each);
+}
+
 }  // namespace plumb

@@ -325,6 +325,7 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
   const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
                            thread.state == State::kEnded, is_timed, pc);
+  note("join");
   if (ended && options.races) races.acquire(me, &thread);
   return ended;
 }

@@ -49,6 +49,7 @@ void give_back(void* p, const void* pc) {
   if (size != 0 && e.options.plain != PlainPoints::kNone &&
       (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {
     e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite}, pc);
+    e.note("free");
   } else {
     e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
   }

@@ -60,7 +60,7 @@ void add_points(const Board& board) {
         std::strtoull(std::string(point.substr(plus + 1)).c_str(), nullptr, 16);
     for (std::uint32_t i = 0; i < board.module_count; ++i) {
       const std::string_view path = board.modules[i].path;
-      if (path.substr(path.find_last_of('/') + 1) == point.substr(0, plus)) {
+      if (plus == 0 ? i == 0 : path.substr(path.find_last_of('/') + 1) == point.substr(0, plus)) {
         execution.sites.add(reinterpret_cast<const void*>(board.modules[i].base + offset));
       }
     }

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "plumb/explore_abi.hpp"
 #include "runtime/execution.hpp"
+#include "session/help.hpp"
 #include "session/narrate.hpp"
 #include "session/settings.hpp"
 #include "session/watch.hpp"
@@ -34,7 +36,9 @@ void* run_call(void* call) {
   return nullptr;
 }
 
+// How the user started this.
 std::string own_name() {
+  if (const char* given = std::getenv("PLUMB_PROGRAM")) return given;
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   return length < 0 ? "PROGRAM" : std::string(path, static_cast<std::size_t>(length));
@@ -117,5 +121,43 @@ PLUMB_EXPORT void plumb_exploration_free(plumb_exploration* e) { delete e; }
 
 PLUMB_EXPORT int plumb_choose(int count) {
   return plumb::runtime::inside() ? plumb::runtime::execution.choose(count, 0) : 0;
+}
+
+PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* argument) {
+  using plumb::runtime::execution;
+  if (!plumb::runtime::inside()) {
+    for (int i = 0; i < count; ++i) function(i, argument);
+    return;
+  }
+  struct Work {
+    void (*function)(int, void*);
+    void* argument;
+    int number;
+  };
+  Work work[plumb::runtime::kMaxThreads];
+  for (int i = 0; i < count; ++i) {
+    work[i] = {function, argument, i};
+    const int made = execution.make_thread(
+        [](void* w) -> void* {
+          static_cast<Work*>(w)->function(static_cast<Work*>(w)->number,
+                                          static_cast<Work*>(w)->argument);
+          return nullptr;
+        },
+        &work[i]);
+    if (made < 0) {
+      execution.fail(plumb::runtime::FindingKind::kMisuse,
+                     "more threads than the explorer can run (32)");
+    }
+  }
+  execution.join_all(__builtin_return_address(0));
+}
+
+PLUMB_EXPORT void plumb_call(int operation) {
+  if (plumb::runtime::inside())
+    plumb::runtime::execution.call(static_cast<std::uint16_t>(operation));
+}
+
+PLUMB_EXPORT void plumb_return(std::uint64_t value) {
+  if (plumb::runtime::inside()) plumb::runtime::execution.returned(value);
 }
 }

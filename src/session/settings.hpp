@@ -41,6 +41,4 @@ std::string parse(const std::vector<std::string>& words, Settings& settings);
 
 std::vector<std::string> words_of(std::string_view line);
 
-extern const char* const kHelp;
-
 }  // namespace plumb::session

@@ -93,7 +93,8 @@ std::string Symbols::relative(const void* address) const {
   char text[32];
   std::snprintf(text, sizeof text, "+0x%zx",
                 reinterpret_cast<std::uintptr_t>(address) - (module == nullptr ? 0 : module->base));
-  return (module == nullptr ? "" : base_name(module->path)) + text;
+  // The program itself goes without a name.
+  return (module == nullptr || module == &board_.modules[0] ? "" : base_name(module->path)) + text;
 }
 
 }  // namespace plumb::session
