@@ -26,6 +26,9 @@ enum class Result : std::uint32_t {
   kBroken,     // the runtime does not work here; `message` says why
 };
 
+// The exit status of a process that a signal would have ended; what was found is on the board.
+inline constexpr int kCrashed = 71;
+
 // One line of what happened, of a replayed execution.
 struct TraceStep {
   std::uint8_t thread = 0;
@@ -41,6 +44,15 @@ struct TraceStep {
   std::uint64_t block = 0, before_block = 0, after_block = 0;
   std::int32_t event = -1;  // a call or return of an operation that comes with it
   Place place;
+};
+
+// Something that was found, and the schedule that leads there.
+struct Found {
+  static constexpr std::size_t kChoices = 1 << 14;
+  Finding finding;
+  std::uint32_t choices = 0;
+  bool too_long = false;
+  std::array<std::uint8_t, kChoices> schedule;
 };
 
 struct Module {
@@ -63,6 +75,7 @@ struct Board {
   bool resume =
       false;  // the strategy's memory holds a search, whose execution crashed or was stopped
   bool tracing = false;
+  bool keep_going = false;  // after a finding
   std::uint64_t max_executions = 0;
   char points[8192] = {};  // more sites: module+0x12,module+0x34
 
@@ -78,7 +91,12 @@ struct Board {
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 
-  Finding finding;
+  static constexpr std::size_t kFound = 16;
+  std::uint32_t found_count = 0;
+  std::array<Found, kFound> found;
+  // Keeps it if none like it, of the same kind at the same place, is there.
+  void add(const Finding& finding, std::span<const std::uint8_t> schedule);
+
   std::uint32_t site_count = 0;
   std::array<const void*, kSites> sites{};
   std::uint32_t module_count = 0;

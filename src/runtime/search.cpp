@@ -71,8 +71,7 @@ void add_points(const Board& board) {
 // what was found is on the board, and the watcher starts another.
 void crashed(int signal, siginfo_t* info, void*) {
   if (inside()) {
-    Finding& finding = current_board->finding;
-    finding = {};
+    Finding finding;
     finding.kind = FindingKind::kCrash;
     Text text;
     text << (signal == SIGSEGV  ? "segmentation fault"
@@ -90,8 +89,8 @@ void crashed(int signal, siginfo_t* info, void*) {
       finding.text[i] = text.c_str()[i];
     }
     finding.here = execution.place(execution.me, execution.self().pc);
-    current_board->result = Result::kFinding;
-    _exit(71);
+    current_board->add(finding, execution.strategy->schedule());
+    _exit(kCrashed);
   }
   ::signal(signal, SIG_DFL);
   raise(signal);
@@ -179,6 +178,25 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
 
 }  // namespace
 
+void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) {
+  for (std::uint32_t i = 0; i < found_count; ++i) {
+    const Finding& known = found[i].finding;
+    if (known.kind == finding.kind && known.here.pc[0] == finding.here.pc[0] &&
+        known.there.pc[0] == finding.there.pc[0]) {
+      return;
+    }
+  }
+  if (found_count == kFound) return;
+  Found& entry = found[found_count];
+  entry.finding = finding;
+  entry.too_long = schedule.size() > Found::kChoices;
+  entry.choices = 0;
+  if (!entry.too_long) {
+    for (const std::uint8_t choice : schedule) entry.schedule[entry.choices++] = choice;
+  }
+  ++found_count;
+}
+
 void search(Board& board, void* (*body)(void*), void* argument) {
   current_board = &board;
   board.module_count = 0;
@@ -214,16 +232,14 @@ void search(Board& board, void* (*body)(void*), void* argument) {
       board.result = Result::kMoreSites;
       return;
     }
-    if (strategy->diverged()) {
-      explain_divergence(*strategy);
-      board.finding = execution.finding;
-      board.result = Result::kFinding;
-      return;
-    }
-    if (outcome == Outcome::kFinding) {
-      board.finding = execution.finding;
-      board.result = Result::kFinding;
-      return;
+    const bool diverged = strategy->diverged();
+    if (diverged) explain_divergence(*strategy);
+    if (diverged || outcome == Outcome::kFinding) {
+      board.add(execution.finding, strategy->schedule());
+      if (diverged || !board.keep_going) {
+        board.result = Result::kFinding;
+        return;
+      }
     }
     if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
     if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);

@@ -18,6 +18,7 @@ inline constexpr char kHelp[] =
                          what becomes of freed blocks: never used again, used again late, at once
   --spurious             weak compare-and-swaps and waits may fail for no reason
   --start-points         the beginning of a thread is a scheduling point too
+  --keep-going           do not stop at the first finding
   --ignore race,deadlock not findings
   --seed N               of random strategies (1)
   --timeout SECONDS      give up after so long

@@ -64,7 +64,7 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 bool of_the_library(const Frame& frame) {
   const std::string& file = frame.file;
   return frame.line == 0 || file.find("/include/c++/") != file.npos ||
-         file.starts_with("/usr/include") || file.find("plumb/explore.hpp") != file.npos;
+         file.find("plumb/explore.hpp") != file.npos;
 }
 
 // The line of the user's own code that led here, or whatever is known.
@@ -170,7 +170,7 @@ void tell_place(std::string& text, const char* title, const Place& place, const 
 }
 
 // Steps worth a row: points, and the two accesses of a race.
-std::vector<const TraceStep*> rows_of(const Outcome& outcome) {
+std::vector<const TraceStep*> rows_of(const Shown& outcome) {
   std::vector<const TraceStep*> rows;
   const auto& f = outcome.finding;
   for (const TraceStep& step : outcome.trace) {
@@ -188,7 +188,7 @@ std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
-void tell_interleaving(std::string& text, const Outcome& outcome, const Symbols& symbols) {
+void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& symbols) {
   const std::vector<const TraceStep*> rows = rows_of(outcome);
   if (rows.empty()) return;
   constexpr std::size_t kMostRows = 60;
@@ -218,17 +218,87 @@ void tell_interleaving(std::string& text, const Outcome& outcome, const Symbols&
   }
 }
 
+const char* reuse_text(const std::string& heap) {
+  return heap == "quarantine" ? "never used again"
+         : heap == "fifo"     ? "used again late"
+                              : "used again at once";
+}
+
 std::string scope_text(const Outcome& outcome) {
   std::string text;
   for (const Stage& stage : outcome.stages) {
     text += "  " + stage.name + (stage.complete ? "" : ", not all of them") + ": " +
-            with_commas(stage.executions) + " executions, freed memory " +
-            (stage.heap == "quarantine" ? "never used again"
-             : stage.heap == "fifo"     ? "used again late"
-                                        : "used again at once") +
+            with_commas(stage.executions) + " executions, freed memory " + reuse_text(stage.heap) +
             "\n";
   }
   return text;
+}
+
+std::string replay_command(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols,
+                           const std::string& program) {
+  std::string replay = program + " --replay " +
+                       (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
+                       " --heap " + shown.heap;
+  if (settings.schedule_at == ScheduleAt::kAll) replay += " --schedule-at all";
+  if (settings.schedule_at == ScheduleAt::kAtomics) replay += " --schedule-at atomics";
+  if (settings.spurious) replay += " --spurious";
+  if (settings.start_points) replay += " --start-points";
+  if (settings.ignore_race) replay += " --ignore race";
+  for (std::uint32_t i = 0; i < board.site_count; ++i) {
+    replay += (i == 0 ? " --points " : ",") + symbols.relative(board.sites[i]);
+  }
+  return replay;
+}
+
+// The other access of a race is known by its instruction; the calls that led there are in the
+// trace.
+Place whole_stack(const Shown& shown, Place place) {
+  for (const TraceStep& step : shown.trace) {
+    if (step.thread == place.thread && step.place.depth > 0 && step.place.pc[0] == place.pc[0])
+      return step.place;
+  }
+  return place;
+}
+
+void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols) {
+  const runtime::Finding& f = shown.finding;
+  text += std::string(headline(f.kind)) + ": " + f.text + "\n";
+  if (shown.heap != "quarantine")
+    text += "  freed memory " + std::string(reuse_text(shown.heap)) + "\n";
+  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, "here:", f.here, symbols);
+  if (f.there.thread >= 0) tell_place(text, "and:", whole_stack(shown, f.there), symbols);
+  if (!shown.replayed && f.kind != FindingKind::kDivergence) {
+    text += shown.complete ? "  (replaying its schedule did not show it again)\n"
+                           : "  (its schedule is too long to be kept)\n";
+  }
+}
+
+nlohmann::json finding_json(const Shown& shown, const std::string& replay, const Symbols& symbols) {
+  const runtime::Finding& f = shown.finding;
+  nlohmann::json finding = {{"kind", name_of(f.kind)},
+                            {"text", f.text},
+                            {"here", place_json(f.here, symbols)},
+                            {"heap", shown.heap},
+                            {"schedule", explore::to_text(shown.schedule)},
+                            {"replay", replay},
+                            {"replayed", shown.replayed}};
+  if (f.there.thread >= 0) finding["there"] = place_json(whole_stack(shown, f.there), symbols);
+  nlohmann::json steps = nlohmann::json::array();
+  Names names;
+  for (const TraceStep* row : rows_of(shown)) {
+    nlohmann::json step = {{"thread", row->thread}, {"what", describe(*row, names)}};
+    if (row->address != 0) step["address"] = names.place(row->address, row->block);
+    if (*order_name(row->order) != 0) step["order"] = order_name(row->order);
+    if (const Frame* frame = own_frame(row->place, symbols)) {
+      step["file"] = frame->file;
+      step["line"] = frame->line;
+      step["function"] = frame->function;
+    }
+    steps.push_back(step);
+  }
+  finding["steps"] = steps;
+  return finding;
 }
 
 }  // namespace
@@ -239,29 +309,16 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   const auto add = [&symbols](const Place& place) {
     symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
   };
-  add(outcome.finding.here);
-  add(outcome.finding.there);
-  for (const TraceStep& step : outcome.trace) add(step.place);
-  symbols.look_up();
-
-  std::string replay = program + " --replay " +
-                       (outcome.schedule.empty() ? "-" : explore::to_text(outcome.schedule)) +
-                       " --heap " + outcome.heap;
-  if (settings.schedule_at == ScheduleAt::kAll) replay += " --schedule-at all";
-  if (settings.schedule_at == ScheduleAt::kAtomics) replay += " --schedule-at atomics";
-  if (settings.spurious) replay += " --spurious";
-  if (settings.start_points) replay += " --start-points";
-  if (settings.ignore_race) replay += " --ignore race";
-  if (board.site_count > 0) {
-    replay += " --points ";
-    for (std::uint32_t i = 0; i < board.site_count; ++i) {
-      replay += (i == 0 ? "" : ",") + symbols.relative(board.sites[i]);
-    }
+  for (const Shown& shown : outcome.findings) {
+    add(shown.finding.here);
+    add(shown.finding.there);
+    for (const TraceStep& step : shown.trace) add(step.place);
   }
+  symbols.look_up();
 
   Report report;
   std::string& text = report.text;
-  nlohmann::json json = {{"property", "no findings"}, {"executions", outcome.executions}};
+  nlohmann::json json = {{"property", "no findings"}};
   char seconds[64];
   std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
   switch (outcome.status) {
@@ -285,57 +342,25 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
       json["reason"] = outcome.reason;
       text = "could not be run: " + outcome.reason + "\n";
       break;
-    case Outcome::kFinding: {
-      json["verdict"] = "violation";
-      const auto& f = outcome.finding;
-      text = std::string(headline(f.kind)) + ": " + f.text + "\n";
-      text += "  found in execution " + with_commas(outcome.executions) + ", freed memory " +
-              (outcome.heap == "quarantine" ? "never used again"
-               : outcome.heap == "fifo"     ? "used again late"
-                                            : "used again at once") +
-              ", " + seconds + "\n";
-      if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, "here:", f.here, symbols);
-      if (f.there.thread >= 0) {
-        // The whole stack is in the trace.
-        Place there = f.there;
-        for (const TraceStep& step : outcome.trace) {
-          if (step.thread == there.thread && step.place.depth > 0 &&
-              step.place.pc[0] == there.pc[0])
-            there = step.place;
-        }
-        tell_place(text, "and:", there, symbols);
-      }
-      tell_interleaving(text, outcome, symbols);
-      if (!outcome.replayed && f.kind != FindingKind::kDivergence) {
-        text += "\n  (replaying its schedule did not show it again)\n";
-      }
-      if (settings.replay.empty()) text += "\n  again: " + replay + "\n";
-      nlohmann::json finding = {{"kind", name_of(f.kind)},
-                                {"text", f.text},
-                                {"here", place_json(f.here, symbols)},
-                                {"heap", outcome.heap},
-                                {"schedule", explore::to_text(outcome.schedule)},
-                                {"replay", replay},
-                                {"replayed", outcome.replayed}};
-      if (f.there.thread >= 0) finding["there"] = place_json(f.there, symbols);
-      nlohmann::json steps = nlohmann::json::array();
-      Names names;
-      for (const TraceStep* row : rows_of(outcome)) {
-        nlohmann::json step = {{"thread", row->thread}, {"what", describe(*row, names)}};
-        if (row->address != 0) step["address"] = names.place(row->address, row->block);
-        if (*order_name(row->order) != 0) step["order"] = order_name(row->order);
-        if (const Frame* frame = own_frame(row->place, symbols)) {
-          step["file"] = frame->file;
-          step["line"] = frame->line;
-          step["function"] = frame->function;
-        }
-        steps.push_back(step);
-      }
-      finding["steps"] = steps;
-      json["findings"] = nlohmann::json::array({finding});
-      break;
-    }
+    case Outcome::kFinding: json["verdict"] = "violation"; break;
   }
+  nlohmann::json findings = nlohmann::json::array();
+  for (const Shown& shown : outcome.findings) {
+    const std::string replay = replay_command(shown, settings, board, symbols, program);
+    if (outcome.status != Outcome::kFinding) {
+      tell_interleaving(text, shown, symbols);
+      continue;
+    }
+    if (!text.empty()) text += "\n";
+    tell_finding(text, shown, symbols);
+    tell_interleaving(text, shown, symbols);
+    if (settings.replay.empty() && shown.complete) text += "\n  again: " + replay + "\n";
+    findings.push_back(finding_json(shown, replay, symbols));
+  }
+  if (outcome.status == Outcome::kFinding && settings.replay.empty()) {
+    text += "\n" + with_commas(outcome.executions) + " executions, " + seconds + "\n";
+  }
+  if (!findings.empty()) json["findings"] = findings;
   nlohmann::json scope = {{"executions", outcome.executions},
                           {"points_added", board.site_count},
                           {"stages", nlohmann::json::array()}};
@@ -347,7 +372,6 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
-  json.erase("executions");
   json["scope"] = scope;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;

@@ -31,26 +31,19 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       given = name.substr(equals + 1);
       name.resize(equals);
     }
-    if (name == "--spurious") {
-      s.spurious = true;
-      continue;
+    const struct {
+      const char* name;
+      bool* value;
+    } flags[] = {{"--spurious", &s.spurious}, {"--start-points", &s.start_points},
+                 {"--json", &s.json},         {"--quiet", &s.quiet},
+                 {"--debug", &s.debug},       {"--keep-going", &s.keep_going}};
+    bool is_flag = false;
+    for (const auto& flag : flags) {
+      if (name != flag.name) continue;
+      if (given) return name + " takes no value";
+      *flag.value = is_flag = true;
     }
-    if (name == "--start-points") {
-      s.start_points = true;
-      continue;
-    }
-    if (name == "--json") {
-      s.json = true;
-      continue;
-    }
-    if (name == "--quiet") {
-      s.quiet = true;
-      continue;
-    }
-    if (name == "--debug") {
-      s.debug = true;
-      continue;
-    }
+    if (is_flag) continue;
     const bool known = name == "--strategy" || name == "--preemptions" ||
                        name == "--max-executions" || name == "--max-steps" ||
                        name == "--schedule-at" || name == "--heap" || name == "--ignore" ||

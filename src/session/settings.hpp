@@ -29,6 +29,7 @@ struct Settings {
   bool start_points = false;
   bool json = false;
   bool quiet = false;
+  bool keep_going = false;
   bool ignore_race = false;
   bool ignore_stuck = false;  // deadlock and livelock
   bool debug = false;

@@ -68,6 +68,25 @@ const char* name_of(Reuse reuse) {
   return "?";
 }
 
+runtime::Finding why_it_ended(bool hung, int status, double seconds) {
+  runtime::Finding finding;
+  finding.kind = FindingKind::kCrash;
+  if (hung) {
+    std::snprintf(finding.text, sizeof finding.text,
+                  "the execution hung: nothing happened for %g seconds (a loop without accesses, "
+                  "or a system call "
+                  "that blocks)",
+                  seconds);
+  } else if (WIFSIGNALED(status)) {
+    std::snprintf(finding.text, sizeof finding.text, "the process was ended by signal %d (%s)",
+                  WTERMSIG(status), strsignal(WTERMSIG(status)));
+  } else {
+    std::snprintf(finding.text, sizeof finding.text, "the program ended itself, with status %d",
+                  WEXITSTATUS(status));
+  }
+  return finding;
+}
+
 }  // namespace
 
 bool is_child() { return std::getenv(kBoardVariable) != nullptr; }
@@ -201,7 +220,8 @@ void Watch::prepare(const Settings& settings, Reuse reuse) {
   board_->stuck = 0;
   board_->cut = 0;
   board_->histories = 0;
-  board_->finding = {};
+  board_->found_count = 0;
+  board_->keep_going = settings.keep_going;
   std::snprintf(board_->points, sizeof board_->points, "%s", settings.points.c_str());
 }
 
@@ -233,58 +253,45 @@ std::string Watch::run_stage(const Settings& settings, const std::string& name, 
   }
   board_->max_executions = settings.max_executions;
   std::string cut;
-  for (bool again = true; again;) {
+  std::string error;
+  for (bool again = true, resume = false; again;) {
     again = false;
-    prepare(settings, reuse);
-    std::string error;
-    if (explore::make(how, board_->strategy_memory(), error) == nullptr) return error;
+    if (!resume) {
+      prepare(settings, reuse);
+      if (explore::make(how, board_->strategy_memory(), error) == nullptr) return error;
+    }
+    board_->resume = resume;
+    board_->result = Result::kRunning;
     const Ended ended = run_child(settings);
-    stage.executions += board_->executions;
-    stage.steps += board_->steps;
-    const explore::StateHead* const head = explore::peek(board_->strategy_memory(), error);
     const auto strategy = explore::attach(board_->strategy_memory(), error);
+    if (strategy == nullptr) return error;
     if (ended.timed_out) cut = "time";
     if (ended.interrupted) cut = "interrupted";
     if (ended.hung || ended.crashed) {
-      board_->finding = {};
-      board_->finding.kind = FindingKind::kCrash;
-      if (ended.hung) {
-        std::snprintf(board_->finding.text, sizeof board_->finding.text,
-                      "the execution hung: nothing happened for %g seconds (a loop without "
-                      "accesses, or a system "
-                      "call that blocks)",
-                      settings.hang);
-      } else if (WIFSIGNALED(ended.status)) {
-        std::snprintf(board_->finding.text, sizeof board_->finding.text,
-                      "the process was ended by signal %d (%s)", WTERMSIG(ended.status),
-                      strsignal(WTERMSIG(ended.status)));
-      } else {
-        std::snprintf(board_->finding.text, sizeof board_->finding.text,
-                      "the program ended itself, with status %d", WEXITSTATUS(ended.status));
-      }
-      board_->result = Result::kFinding;
-      if (board_->executions == 0 && strategy != nullptr && strategy->schedule().empty() &&
-          !ended.hung) {
+      const bool noted = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == runtime::kCrashed;
+      if (!noted)
+        board_->add(why_it_ended(ended.hung, ended.status, settings.hang), strategy->schedule());
+      if (board_->executions == 0 && strategy->schedule().empty() && !noted && !ended.hung) {
         board_->result = Result::kBroken;
         std::snprintf(board_->message, sizeof board_->message,
                       "the program ended before it came to its exploration again: %s",
-                      board_->finding.text);
+                      board_->found[0].finding.text);
+      } else if (settings.keep_going) {
+        again = resume = true;
+        continue;
       }
     }
     switch (board_->result.load()) {
-      case Result::kRunning: break;
+      case Result::kRunning:
+      case Result::kFinding: break;
       case Result::kExhausted: stage.complete = true; break;
       case Result::kLimit:
         if (name != "dfs" && name != "dpor") stage.complete = true;
         else cut = "executions";
         break;
-      case Result::kMoreSites: again = true; break;
-      case Result::kFinding:
-        outcome.status = Outcome::kFinding;
-        outcome.finding = board_->finding;
-        outcome.heap = stage.heap;
-        if (strategy != nullptr)
-          outcome.schedule.assign(strategy->schedule().begin(), strategy->schedule().end());
+      case Result::kMoreSites:
+        again = true;
+        resume = false;
         break;
       case Result::kUnhooked:
         outcome.status = Outcome::kUnusable;
@@ -297,10 +304,24 @@ std::string Watch::run_stage(const Settings& settings, const std::string& name, 
         outcome.reason = board_->message;
         break;
     }
-    if (head != nullptr) stage.pruned += head->pruned;
+    const explore::StateHead& head = strategy->head();
+    stage.executions += board_->found_count > 0 ? board_->executions.load() : head.executions;
+    stage.steps += board_->steps;
+    stage.pruned += head.pruned;
     if (stage.complete && board_->cut != 0) cut = "steps", stage.complete = false;
-    if (stage.complete && head != nullptr && head->overflows != 0)
-      cut = "depth", stage.complete = false;
+    if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
+  }
+  if (outcome.status != Outcome::kUnusable) {
+    for (std::uint32_t i = 0; i < board_->found_count; ++i) {
+      const runtime::Found& found = board_->found[i];
+      Shown shown;
+      shown.finding = found.finding;
+      shown.schedule.assign(found.schedule.begin(), found.schedule.begin() + found.choices);
+      shown.complete = !found.too_long;
+      shown.heap = stage.heap;
+      outcome.findings.push_back(shown);
+      outcome.status = Outcome::kFinding;
+    }
   }
   outcome.executions += stage.executions;
   outcome.histories = std::max<std::uint64_t>(outcome.histories, board_->histories);
@@ -309,10 +330,10 @@ std::string Watch::run_stage(const Settings& settings, const std::string& name, 
 }
 
 // Runs the schedule of the finding once more, and keeps its steps.
-void Watch::show(const Settings& settings, Outcome& outcome) {
-  const Reuse reuse = outcome.heap == "fifo"   ? Reuse::kFifo
-                      : outcome.heap == "lifo" ? Reuse::kLifo
-                                               : Reuse::kNever;
+void Watch::show(const Settings& settings, Shown& shown) {
+  const Reuse reuse = shown.heap == "fifo"   ? Reuse::kFifo
+                      : shown.heap == "lifo" ? Reuse::kLifo
+                                             : Reuse::kNever;
   prepare(settings, reuse);
   board_->tracing = true;
   board_->options.tracing = true;
@@ -320,14 +341,18 @@ void Watch::show(const Settings& settings, Outcome& outcome) {
   board_->max_executions = 1;
   explore::Options how;
   how.kind = explore::Kind::kReplay;
-  how.schedule = outcome.schedule;
+  how.schedule = shown.schedule;
   std::string error;
   if (explore::make(how, board_->strategy_memory(), error) == nullptr) return;
-  run_child(settings);
-  outcome.replayed =
-      board_->finding.kind == outcome.finding.kind || outcome.finding.kind == FindingKind::kCrash;
-  if (board_->finding.kind == outcome.finding.kind) outcome.finding = board_->finding;
-  outcome.trace.assign(board_->trace(), board_->trace() + board_->trace_count);
+  const Ended ended = run_child(settings);
+  const bool is_new = shown.finding.kind == FindingKind::kNone;
+  if (board_->found_count > 0 && (is_new || board_->found[0].finding.kind == shown.finding.kind)) {
+    shown.finding = board_->found[0].finding;
+    shown.replayed = true;
+  }
+  if (shown.finding.kind == FindingKind::kCrash && (ended.crashed || ended.hung))
+    shown.replayed = true;
+  shown.trace.assign(board_->trace(), board_->trace() + board_->trace_count);
 }
 
 Outcome Watch::explore(const Settings& settings, const char* gtest) {
@@ -347,15 +372,19 @@ Outcome Watch::explore(const Settings& settings, const char* gtest) {
       outcome.reason = error;
       return outcome;
     }
-    outcome.schedule = *schedule;
-    outcome.heap = settings.heap == HeapChoice::kFifo   ? "fifo"
-                   : settings.heap == HeapChoice::kLifo ? "lifo"
-                                                        : "quarantine";
-    show(settings, outcome);
-    outcome.executions = board_->executions;
-    outcome.finding = board_->finding;
-    if (board_->result == Result::kFinding) outcome.status = Outcome::kFinding;
-    outcome.replayed = true;
+    Shown shown;
+    shown.schedule = *schedule;
+    shown.heap = settings.heap == HeapChoice::kFifo   ? "fifo"
+                 : settings.heap == HeapChoice::kLifo ? "lifo"
+                                                      : "quarantine";
+    show(settings, shown);
+    outcome.executions = 1;
+    if (shown.finding.kind != FindingKind::kNone) outcome.status = Outcome::kFinding;
+    if (board_->result == Result::kBroken || board_->result == Result::kUnhooked) {
+      outcome.status = Outcome::kUnusable;
+      outcome.reason = board_->message;
+    }
+    outcome.findings.push_back(shown);
     outcome.seconds = seconds_now() - begin;
     return outcome;
   }
@@ -393,8 +422,8 @@ Outcome Watch::explore(const Settings& settings, const char* gtest) {
     }
     if (outcome.status != Outcome::kHolds) break;
   }
-  if (outcome.status == Outcome::kFinding && outcome.finding.kind != FindingKind::kDivergence) {
-    show(settings, outcome);
+  for (Shown& shown : outcome.findings) {
+    if (shown.complete && shown.finding.kind != FindingKind::kDivergence) show(settings, shown);
   }
   outcome.seconds = seconds_now() - begin;
   rusage usage{};

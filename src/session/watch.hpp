@@ -24,6 +24,16 @@ struct Stage {
   bool exhaustive = false;  // complete, and nothing was left out by a bound
 };
 
+// A finding, with the steps of an execution that was replayed to be shown.
+struct Shown {
+  runtime::Finding finding;
+  std::vector<std::uint8_t> schedule;
+  bool complete = true;  // the schedule is whole
+  std::string heap;
+  bool replayed = false;  // the replay showed it again
+  std::vector<runtime::TraceStep> trace;
+};
+
 struct Outcome {
   enum Status { kHolds = 0, kFinding = 1, kUndecided = 2, kUnusable = 70 };
   Status status = kUndecided;
@@ -34,12 +44,7 @@ struct Outcome {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
 
-  // Of a finding.
-  runtime::Finding finding;
-  std::vector<std::uint8_t> schedule;
-  std::string heap;
-  bool replayed = false;  // it was seen again, and the steps of that are in `trace`
-  std::vector<runtime::TraceStep> trace;
+  std::vector<Shown> findings;
 };
 
 // The process that was started by one that watches, and is now at the call for which it was: never
@@ -66,7 +71,7 @@ class Watch {
   Ended run_child(const Settings& settings);
   std::string run_stage(const Settings& settings, const std::string& name, runtime::Reuse reuse,
                         Outcome& outcome);
-  void show(const Settings& settings, Outcome& outcome);
+  void show(const Settings& settings, Shown& shown);
   void prepare(const Settings& settings, runtime::Reuse reuse);
 
   runtime::Board* board_ = nullptr;
