@@ -6,6 +6,11 @@
 #include "runtime/board.hpp"
 #include "runtime/text.hpp"
 
+// Where a debugger stops at a finding.
+extern "C" __attribute__((visibility("default"), noinline)) void plumb_finding() {
+  asm volatile("");
+}
+
 namespace plumb::runtime {
 
 Execution execution;
@@ -96,7 +101,10 @@ int Execution::make_thread(void* (*function)(void*), void* argument) {
   if (made == kMaxThreads) return -1;
   const int number = made;
   Thread& thread = threads[number];
+  // Making a real thread allocates what must outlive this execution.
+  running = false;
   thread.fiber = pooled_fiber(number);
+  running = true;
   if (thread.fiber == nullptr) return -1;
   ++made;
   ++live;
@@ -369,6 +377,11 @@ void Execution::returned(std::uint64_t value) {
 // --- ends ----------------------------------------------------------------------------------------
 
 void Execution::give_up(Outcome why) {
+  if (why == Outcome::kDone && options.leaks && heap.live() > 0) {
+    Text text;
+    text << heap.live() << (heap.live() == 1 ? " block is" : " blocks are") << " never freed";
+    fail(FindingKind::kLeak, text.c_str());
+  }
   outcome = why;
   if (why == Outcome::kDone) strategy->ended(0, {next.data(), static_cast<std::size_t>(made)});
   switch_fiber(*self().fiber, explorer_);
@@ -383,8 +396,9 @@ void Execution::fail(FindingKind kind, const char* text, const void* address, st
     finding.text[i] = text[i];
   finding.address = address;
   finding.size = size;
-  finding.here = place(me, pc);
+  finding.here = options.tracing ? unwound() : place(me, pc);
   if (there != nullptr) finding.there = *there;
+  plumb_finding();
   give_up(Outcome::kFinding);
 }
 

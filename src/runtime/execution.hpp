@@ -42,6 +42,7 @@ struct Options {
   bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
   bool start_points = false;  // a thread's beginning is a step of its own
   bool record = true;         // keep the history
+  bool leaks = false;         // blocks that are never freed are a finding
   bool tracing = false;       // keep what every step did (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
 };
@@ -254,17 +255,17 @@ class Execution {
   // For executions that are shown: what the step that was just granted does. A plain access that is
   // no point is noted as well. `what` is a literal.
   void note(const char* what, const void* address, std::uint32_t size, int order,
-            std::uint64_t before, std::uint64_t after, bool failed, const void* pc) {
+            std::uint64_t before, std::uint64_t after, bool failed) {
     if (options.tracing) [[unlikely]]
-      trace_values(what, address, size, order, before, after, failed, pc);
+      trace_values(what, address, size, order, before, after, failed);
   }
   void note(const char* what) {
     if (options.tracing) [[unlikely]]
       trace_what(what);
   }
-  void note_plain(const void* address, std::size_t size, bool write, const void* pc) {
+  void note_plain(const void* address, std::size_t size, bool write) {
     if (options.tracing) [[unlikely]]
-      trace_plain(address, size, write, pc);
+      trace_plain(address, size, write);
   }
 
   void give_way(const void* pc);  // sched_yield and the like
@@ -289,6 +290,7 @@ class Execution {
   [[noreturn]] void give_up(Outcome outcome);
 
   Place place(int thread, const void* pc) const;
+  Place unwound() const;  // of the thread that runs
 
   Snapshot snapshot;
 
@@ -302,8 +304,8 @@ class Execution {
   void trace_point();
   void trace_what(const char* what);
   void trace_values(const char* what, const void* address, std::uint32_t size, int order,
-                    std::uint64_t before, std::uint64_t after, bool failed, const void* pc);
-  void trace_plain(const void* address, std::size_t size, bool write, const void* pc);
+                    std::uint64_t before, std::uint64_t after, bool failed);
+  void trace_plain(const void* address, std::size_t size, bool write);
   void reset();
   static void fiber_main();
 

@@ -211,6 +211,7 @@ void Watch::prepare(const Settings& settings, Reuse reuse) {
   o.stuck_is_bad = !settings.ignore_stuck;
   o.spurious = settings.spurious;
   o.start_points = settings.start_points;
+  o.leaks = settings.leaks;
   o.max_steps = settings.max_steps;
   board_->resume = false;
   board_->tracing = false;
