@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to them.
-// Resolved once, when the library is loaded, because resolving allocates and may lock.
+// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to
+// them. Resolved once, when the library is loaded, because resolving allocates and may lock.
 #pragma once
 
-#include <pthread.h>
-#include <semaphore.h>
-#include <time.h>
-
+#include <cxxabi.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+using __cxxabiv1::__cxa_guard_abort;
+using __cxxabiv1::__cxa_guard_acquire;
+using __cxxabiv1::__cxa_guard_release;
 
 namespace plumb::runtime {
 
