@@ -22,13 +22,14 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kFooter);
   const auto check = add_check_command(app);
+  const auto test = add_test_command(app);
   const auto verify = add_verify_command(app);
   const auto convert = add_convert_command(app);
   const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_command)) {
     print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
-                 "check, verify or convert; see plumb --help"});
+                 "check, test, verify or convert; see plumb --help"});
     return static_cast<int>(ErrorKind::usage);
   }
   try {
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
     return static_cast<int>(ErrorKind::usage);
   }
   if (app.got_subcommand("check")) return check();
+  if (app.got_subcommand("test")) return test();
   return app.got_subcommand("verify") ? verify() : convert();
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What the explorer and a strategy say to each other.
 //
-// An execution is a sequence of steps. A step is one access to shared memory, or one operation on a lock,
-// with everything that its thread does until it stands before the next one; the call of an operation goes
-// with its first access and the return with its last (algorithm "gluing": a step is
-// [call+] access [+return]), so calls and returns need no steps of their own. Wherever more than one thing can
-// come next, the strategy chooses; the choices of an execution are its schedule, and the same schedule
-// gives the same execution.
+// An execution is a sequence of steps. A step is one access to shared memory, or one operation on a
+// lock, with everything that its thread does until it stands before the next one; the call of an
+// operation goes with its first access and the return with its last (algorithm "gluing": a step is
+// [call+] access [+return]), so calls and returns need no steps of their own. Wherever more than
+// one thing can come next, the strategy chooses; the choices of an execution are its schedule, and
+// the same schedule gives the same execution.
 //
-// Nothing here knows of hooks, fibers or processes: a strategy can be tested on a program that is a table.
+// Nothing here knows of hooks, fibers or processes: a strategy can be tested on a program that is a
+// table.
 #pragma once
 
 #include <array>
@@ -23,9 +24,10 @@ namespace plumb::explore {
 
 inline constexpr int kMaxThreads = 32;
 
-// What a step does to a piece of shared memory. A compare-and-swap that fails only reads. `acquire` is taking a
-// lock (enabled only while it is free), `release` giving it back: two steps that take the same lock depend
-// on each other; giving it back and taking it are ordered, but cannot be exchanged.
+// What a step does to a piece of shared memory. A compare-and-swap that fails only reads. `acquire`
+// is taking a lock (enabled only while it is free), `release` giving it back: two steps that take
+// the same lock depend on each other; giving it back and taking it are ordered, but cannot be
+// exchanged.
 enum class Touch : std::uint8_t { kRead, kWrite, kAcquire, kRelease };
 
 struct Access {
@@ -43,8 +45,8 @@ struct Step {
   std::array<Access, 2> accesses{};
 };
 
-// Of different threads; is their order visible to anybody? (Conflicting accesses, or one carries a call
-// and the other a return, so that their order decides what happens before what.)
+// Of different threads; is their order visible to anybody? (Conflicting accesses, or one carries a
+// call and the other a return, so that their order decides what happens before what.)
 bool dependent(const Step& a, const Step& b);
 
 // An action: thread t takes its next step (t), or its timed wait runs out (kTimeout + t).
@@ -52,7 +54,8 @@ inline constexpr int kTimeout = kMaxThreads;
 
 // Where something must be chosen.
 struct Point {
-  int current = -1;            // the thread that has just run and could go on; -1: it ended, waits or gave way
+  int current =
+      -1;  // the thread that has just run and could go on; -1: it ended, waits or gave way
   std::uint64_t enabled = 0;   // a bit an action; never 0
   std::span<const Step> next;  // by thread: what is known of the next step (its first access; a
                                // compare-and-swap counts as a write until it was tried)
@@ -66,22 +69,25 @@ class Strategy {
   virtual ~Strategy() = default;
 
   // An action out of point.enabled, or kPrune. A timeout, and an action of another thread than
-  // `current` if that is enabled, cost a preemption (a timeout costs none where nothing else is enabled).
+  // `current` if that is enabled, cost a preemption (a timeout costs none where nothing else is
+  // enabled).
   virtual int choose(const Point& point) = 0;
 
   // A value out of 0..count-1, for code that asks for one (random numbers, who is woken, spurious
-  // failures). Anything but 0 costs `cost` preemptions; a strategy with a bound may have to answer 0.
+  // failures). Anything but 0 costs `cost` preemptions; a strategy with a bound may have to answer
+  // 0.
   virtual int choose_value(int count, int cost) = 0;
 
-  // What the step that was chosen last turned out to be: its thread has arrived at its next one, ended, or
-  // waits. Comes after every choose() that answered an action, before the next one.
+  // What the step that was chosen last turned out to be: its thread has arrived at its next one,
+  // ended, or waits. Comes after every choose() that answered an action, before the next one.
   virtual void taken(const Step& step) = 0;
 
-  // No thread can go on: they ended, or those of `waiting` (bits of threads) wait for ever before next[t].
-  // Not called after kPrune, nor after an execution that was given up from outside.
+  // No thread can go on: they ended, or those of `waiting` (bits of threads) wait for ever before
+  // next[t]. Not called after kPrune, nor after an execution that was given up from outside.
   virtual void ended(std::uint32_t waiting, std::span<const Step> next) = 0;
 
-  // Prepares the next execution; false if there is none. Also after a crash: it then counts as ended.
+  // Prepares the next execution; false if there is none. Also after a crash: it then counts as
+  // ended.
   virtual bool advance() = 0;
 
   // The choices of this execution so far, actions and values, in order.

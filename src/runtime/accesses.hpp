@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every access of the program under test goes through: is the memory there, does it race, is it a
-// scheduling point?
+// What every access of the program under test goes through: is the memory there, does it race, is
+// it a scheduling point?
 #pragma once
 
 #include "runtime/execution.hpp"
@@ -8,14 +8,18 @@
 namespace plumb::runtime {
 
 [[noreturn]] void bad_memory(const void* address, std::size_t size, bool write, const void* pc);
-void raced(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other, const void* pc);
+void raced(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
+           const void* pc);
 
-inline std::uint64_t address_of(const volatile void* p) { return reinterpret_cast<std::uint64_t>(p); }
+inline std::uint64_t address_of(const volatile void* p) {
+  return reinterpret_cast<std::uint64_t>(p);
+}
 
 inline void check_memory(const void* address, std::size_t size, bool write, const void* pc) {
   if (!Heap::contains(address) || !execution.options.memory) return;
   const auto* const last = static_cast<const std::byte*>(address) + (size == 0 ? 0 : size - 1);
-  if (execution.heap.shadow(address) != Heap::kAllocated || execution.heap.shadow(last) != Heap::kAllocated) {
+  if (execution.heap.shadow(address) != Heap::kAllocated ||
+      execution.heap.shadow(last) != Heap::kAllocated) {
     bad_memory(address, size, write, pc);
   }
 }
@@ -23,23 +27,27 @@ inline void check_memory(const void* address, std::size_t size, bool write, cons
 inline void check_race(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
   if (!execution.options.races || execution.made == 1) return;
   const OtherAccess* const other = execution.races.access(execution.me, address, size, kind, pc);
-  if (other != nullptr) [[unlikely]] raced(address, size, kind, *other, pc);
+  if (other != nullptr) [[unlikely]]
+    raced(address, size, kind, *other, pc);
 }
 
 inline bool on_own_stack(const void* address) {
-  return static_cast<std::size_t>(static_cast<const std::byte*>(address) - execution.self().fiber->stack) <
-         kStackBytes;
+  return static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                  execution.self().fiber->stack) < kStackBytes;
 }
 
 inline void plain_access(const void* address, std::size_t size, bool write, const void* pc) {
   if (!inside()) return;
   Execution& e = execution;
+  ++e.accesses;
   if (e.options.plain != PlainPoints::kNone &&
       (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {
-    e.point({address_of(address), static_cast<std::uint32_t>(size), write ? Touch::kWrite : Touch::kRead},
+    e.point({address_of(address), static_cast<std::uint32_t>(size),
+             write ? Touch::kWrite : Touch::kRead},
             pc);
   }
   check_memory(address, size, write, pc);
+  e.note_plain(address, size, write, pc);
   check_race(address, size, write ? Races::kWrite : Races::kRead, pc);
   if (write && !on_own_stack(address)) e.changed();
 }

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include "runtime/board.hpp"
 #include "runtime/text.hpp"
 #include "runtime/thread_end.hpp"
 
@@ -14,16 +15,16 @@ namespace {
 
 std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 
-// Rounds in which every thread that could run only looked. Loops that give up after some tries (libstdc++'s
-// atomic wait: sixteen) must come through.
+// Rounds in which every thread that could run only looked. Loops that give up after some tries
+// (libstdc++'s atomic wait: sixteen) must come through.
 constexpr std::uint64_t kIdleRounds = 1000;
 
-// A loop whose own state changes (a counter, a growing pause) is taken for one that waits after so many
-// looks at the same value.
+// A loop whose own state changes (a counter, a growing pause) is taken for one that waits after so
+// many looks at the same value.
 constexpr std::uint32_t kLooksAlike = 32;
 
-// Stands for a thread where steps are compared: making and ending it releases, its first step and who
-// joins it acquire.
+// Stands for a thread where steps are compared: making and ending it releases, its first step and
+// who joins it acquire.
 std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::uint64_t>(&thread); }
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -123,8 +124,8 @@ int Execution::make_thread(void* (*function)(void*), void* argument) {
     next[number].thread = static_cast<std::uint8_t>(number);
     set_ready(number, true);
   } else {
-    // What it does before its first point nobody can see, so it may as well do it now; then its first step is
-    // known.
+    // What it does before its first point nobody can see, so it may as well do it now; then its
+    // first step is known.
     go_to(number);
   }
   return number;
@@ -176,12 +177,18 @@ void Execution::granted() {
     step.calls = true;
     log({true, me, thread.operation, 0});
   }
-  if (++steps > options.max_steps) give_up(Outcome::kCut);
+  if (options.tracing) [[unlikely]]
+    trace_point();
+  if ((++steps & 1023) == 0) beat();
 }
 
-void Execution::point(Access access, const void* pc) {
-  stand(access, nullptr, 0, true, false, pc);
+void Execution::beat() {
+  board->heartbeat.store(board->heartbeat.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_relaxed);
+  if (steps > options.max_steps) give_up(Outcome::kCut);
 }
+
+void Execution::point(Access access, const void* pc) { stand(access, nullptr, 0, true, false, pc); }
 
 void Execution::point(Access first, Access second, const void* pc) {
   point(first, pc);
@@ -191,7 +198,6 @@ void Execution::point(Access first, Access second, const void* pc) {
 bool Execution::stand(Access access, const void* what, std::uint8_t want, bool can, bool is_timed,
                       const void* pc) {
   Thread& thread = self();
-  ++points;
   thread.pc = pc;
   // Alone: there is nothing to choose, and nobody to see in which order.
   if (live == 1 && can && !thread.starting) {
@@ -245,7 +251,8 @@ void Execution::pass_on(int current) {
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
     if (++idle_rounds > kIdleRounds) {
-      fail(FindingKind::kLivelock, "every thread that can run goes round in a loop, and nothing changes");
+      fail(FindingKind::kLivelock,
+           "every thread that can run goes round in a loop, and nothing changes");
     }
     spinning = 0;
     can = ready;
@@ -264,9 +271,7 @@ void Execution::pass_on(int current) {
       if (threads[t].state == State::kWaiting) waiting |= 1U << t;
     }
     strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
-    if (options.stuck_is_bad) {
-      fail(FindingKind::kDeadlock, "every thread waits for another");
-    }
+    if (options.stuck_is_bad) { fail(FindingKind::kDeadlock, "every thread waits for another"); }
     give_up(Outcome::kStuck);
   }
   int action = 0;
@@ -294,10 +299,11 @@ void Execution::give_way(const void* pc) {
 }
 
 // A loop that waits: the thread looks at the same place and sees the same as before, and between
-// nothing in shared memory has changed; if its own state (stack and registers) is also the same, going on
-// would only repeat it for ever. It is then left alone until somebody writes. Comparing with the state at the
-// *first* look matters: a write after it, but before the second, must wake.
-__attribute__((noinline)) void Execution::looked(const void* address, std::uint64_t value, const void* pc) {
+// nothing in shared memory has changed; if its own state (stack and registers) is also the same,
+// going on would only repeat it for ever. It is then left alone until somebody writes. Comparing
+// with the state at the *first* look matters: a write after it, but before the second, must wake.
+__attribute__((noinline)) void Execution::looked(const void* address, std::uint64_t value,
+                                                 const void* pc) {
   if (live == 1) return;
   Thread& thread = self();
   const std::uint64_t key =
@@ -314,8 +320,10 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     }
     __builtin_unwind_init();  // registers onto the stack
     std::uint64_t stack = 0;
-    const auto* const top = reinterpret_cast<const std::uint64_t*>(thread.fiber->stack + kStackBytes);
-    for (auto* word = static_cast<const std::uint64_t*>(__builtin_frame_address(0)); word < top; ++word) {
+    const auto* const top =
+        reinterpret_cast<const std::uint64_t*>(thread.fiber->stack + kStackBytes);
+    for (auto* word = static_cast<const std::uint64_t*>(__builtin_frame_address(0)); word < top;
+         ++word) {
       stack = mix(stack, *word);
     }
     const bool same = look.stack == stack;
@@ -330,6 +338,7 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
   const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
                            thread.state == State::kEnded, is_timed, pc);
+  note("join");
   if (ended && options.races) races.acquire(me, &thread);
   return ended;
 }
@@ -383,7 +392,8 @@ void Execution::fail(FindingKind kind, const char* text, const void* address, st
                      const void* pc, const Place* there) {
   finding = {};
   finding.kind = kind;
-  for (std::size_t i = 0; i + 1 < sizeof finding.text && text[i] != 0; ++i) finding.text[i] = text[i];
+  for (std::size_t i = 0; i + 1 < sizeof finding.text && text[i] != 0; ++i)
+    finding.text[i] = text[i];
   finding.address = address;
   finding.size = size;
   finding.here = place(me, pc);
@@ -396,7 +406,8 @@ Place Execution::place(int number, const void* pc) const {
   const Thread& thread = threads[number];
   result.thread = number;
   if (pc != nullptr) result.pc[result.depth++] = pc;
-  for (int i = thread.depth; i-- > 0 && result.depth < Place::kMost;) result.pc[result.depth++] = thread.calls[i];
+  for (int i = thread.depth; i-- > 0 && result.depth < Place::kMost;)
+    result.pc[result.depth++] = thread.calls[i];
   return result;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One execution of the program under test: its threads as fibers, and the places where another may go on.
+// One execution of the program under test: its threads as fibers, and the places where another may
+// go on.
 //
-// A thread that is about to touch shared memory stops at a scheduling point, says what it is about to do, and
-// asks the strategy who goes on; if that is itself, it just returns and does it. So between two points nothing
-// else runs, and an access with its point is atomic. A thread that has to wait for something (a lock, another
-// thread, a signal) is not enabled until somebody changes that.
+// A thread that is about to touch shared memory stops at a scheduling point, says what it is about
+// to do, and asks the strategy who goes on; if that is itself, it just returns and does it. So
+// between two points nothing else runs, and an access with its point is atomic. A thread that has
+// to wait for something (a lock, another thread, a signal) is not enabled until somebody changes
+// that.
 //
-// Everything here runs on the fibers, inside calls of hooks. So: no allocation, no function-local statics,
-// no thread-locals, no exceptions.
+// Everything here runs on the fibers, inside calls of hooks. So: no allocation, no function-local
+// statics, no thread-locals, no exceptions.
 #pragma once
 
 #include <array>
@@ -30,7 +32,8 @@ using explore::Touch;
 enum class PlainPoints : std::uint8_t { kNone, kSome, kAll };
 
 struct Options {
-  PlainPoints plain = PlainPoints::kSome;  // scheduling points at plain accesses; kSome: at those of `sites`
+  PlainPoints plain =
+      PlainPoints::kSome;  // scheduling points at plain accesses; kSome: at those of `sites`
   Reuse reuse = Reuse::kNever;
   bool races = true;          // look for data races
   bool memory = true;         // look for accesses to memory that is not allocated
@@ -40,15 +43,16 @@ struct Options {
   bool start_points = false;  // a thread's beginning is a step of its own
   bool record = true;         // keep the history
   int random_values = 2;      // of how many values a random number is; they are explored
+  bool tracing = false;       // keep what every step did (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
 };
 
 // Why an execution ended.
 enum class Outcome : std::uint8_t {
-  kDone,       // every thread ended
-  kStuck,      // threads wait for ever
-  kPruned,     // by the strategy
-  kCut,        // max_steps
+  kDone,    // every thread ended
+  kStuck,   // threads wait for ever
+  kPruned,  // by the strategy
+  kCut,     // max_steps
   kFinding,
 };
 
@@ -82,7 +86,8 @@ struct Finding {
   char text[256] = {};
   const void* address = nullptr;
   std::uint32_t size = 0;
-  Place here, there;  // `there`: the other access of a race, the free before a use; thread -1 if there is none
+  Place here, there;  // `there`: the other access of a race, the free before a use; thread -1 if
+                      // there is none
 };
 
 // An event of a history.
@@ -95,6 +100,8 @@ struct Event {
 
 enum class State : std::uint8_t { kUnborn, kReady, kWaiting, kEnded };
 
+struct Board;  // board.hpp
+
 struct Thread {
   Fiber* fiber = nullptr;
   State state = State::kUnborn;
@@ -105,8 +112,8 @@ struct Thread {
   std::uint8_t maker = 0;
   bool detached = false;
   bool joined = false;
-  bool exiting = false;   // unwinds its stack because it called pthread_exit
-  std::uint8_t want = 0;   // how it wants what it waits for (read or write a lock ...)
+  bool exiting = false;  // unwinds its stack because it called pthread_exit
+  std::uint8_t want = 0;  // how it wants what it waits for (read or write a lock ...)
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step
   void* (*function)(void*) = nullptr;
@@ -155,8 +162,12 @@ class Sites {
     ++count_;
     return true;
   }
-  void clear() { *this = {}; }
-  std::size_t count() const { return count_; }
+  template <class F>
+  void for_each(F f) const {
+    for (const void* pc : sites_) {
+      if (pc != nullptr) f(pc);
+    }
+  }
 
  private:
   static constexpr std::size_t kMost = 4096;
@@ -172,6 +183,7 @@ class Execution {
   bool running = false;  // false: hooks do what the functions that they stand for do
   std::uint8_t me = 0;
   Options options;
+  Board* board = nullptr;
   Heap heap;
   Races races;
   Sites sites;
@@ -181,19 +193,19 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;                 // what is done now is not that step's first access
-  std::uint64_t ready = 0;             // bits of threads
-  std::uint64_t timed = 0;             // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;           // bits of threads that gave way
-  std::uint64_t spinning = 0;          // bits of threads whose loop changed nothing: until somebody writes
-  int made = 0;                        // threads so far
+  bool lumped = false;         // what is done now is not that step's first access
+  std::uint64_t ready = 0;     // bits of threads
+  std::uint64_t timed = 0;     // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;   // bits of threads that gave way
+  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  int made = 0;                // threads so far
   int live = 0;
-  std::uint64_t version = 0;           // of shared memory: counts what might have changed it
-  std::uint64_t number = 0;            // of this execution: hooks that keep something tell old from new by it
+  std::uint64_t version = 0;  // of shared memory: counts what might have changed it
+  std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
   std::uint64_t steps = 0;
-  std::uint64_t points = 0;            // of operations or threads, where there was a choice or not
+  std::uint64_t accesses = 0;  // of the program that hooks have seen, over all executions
   std::uint64_t idle_rounds = 0;
-  std::int64_t now = 0;                // virtual nanoseconds
+  std::int64_t now = 0;  // virtual nanoseconds
   Outcome outcome = Outcome::kDone;
   Finding finding;
 
@@ -212,7 +224,9 @@ class Execution {
   void point(Access access, const void* pc);
   void point(Access first, Access second, const void* pc);
   // What it turned out to be, where point() could not know.
-  void was(Touch touch) { if (step_open && !lumped) step.accesses[0].touch = touch; }
+  void was(Touch touch) {
+    if (step_open && !lumped) step.accesses[0].touch = touch;
+  }
   // The step also did this.
   void also(Access access);
   void changed() {
@@ -222,7 +236,8 @@ class Execution {
 
   // Stands before a step that can be taken only while something is so (see refresh): now, if `can`.
   // Returns when it is taken; false: its time ran out instead, which can be only if is_timed.
-  bool stand(Access access, const void* what, std::uint8_t want, bool can, bool is_timed, const void* pc);
+  bool stand(Access access, const void* what, std::uint8_t want, bool can, bool is_timed,
+             const void* pc);
 
   // Something about `what` changed: who of those that stand before it can go on? (Also puts
   // those back to waiting who no longer can.)
@@ -240,9 +255,25 @@ class Execution {
     else ready &= ~(std::uint64_t{1} << thread);
   }
 
+  // For executions that are shown: what the step that was just granted does. A plain access that is
+  // no point is noted as well. `what` is a literal.
+  void note(const char* what, const void* address, std::uint32_t size, int order,
+            std::uint64_t before, std::uint64_t after, bool failed, const void* pc) {
+    if (options.tracing) [[unlikely]]
+      trace_values(what, address, size, order, before, after, failed, pc);
+  }
+  void note(const char* what) {
+    if (options.tracing) [[unlikely]]
+      trace_what(what);
+  }
+  void note_plain(const void* address, std::size_t size, bool write, const void* pc) {
+    if (options.tracing) [[unlikely]]
+      trace_plain(address, size, write, pc);
+  }
+
   void give_way(const void* pc);  // sched_yield and the like
-  // After a read-like access that may be one of a loop that waits: stops the thread if it saw this before
-  // and nothing changed since.
+  // After a read-like access that may be one of a loop that waits: stops the thread if it saw this
+  // before and nothing changed since.
   void looked(const void* address, std::uint64_t value, const void* pc);
 
   int choose(int count, int cost);
@@ -257,7 +288,8 @@ class Execution {
   void returned(std::uint64_t value);
 
   [[noreturn]] void fail(FindingKind kind, const char* text, const void* address = nullptr,
-                         std::uint32_t size = 0, const void* pc = nullptr, const Place* there = nullptr);
+                         std::uint32_t size = 0, const void* pc = nullptr,
+                         const Place* there = nullptr);
   [[noreturn]] void give_up(Outcome outcome);
 
   Place place(int thread, const void* pc) const;
@@ -267,9 +299,15 @@ class Execution {
  private:
   void arrive();              // at the next point: what was done since the last one was a step
   void granted();             // may take the step next[me]
+  void beat();                // once in a while
   void pass_on(int current);  // asks who goes on, and goes there
   void go_to(int thread);
   void log(Event event);
+  void trace_point();
+  void trace_what(const char* what);
+  void trace_values(const char* what, const void* address, std::uint32_t size, int order,
+                    std::uint64_t before, std::uint64_t after, bool failed, const void* pc);
+  void trace_plain(const void* address, std::size_t size, bool write, const void* pc);
   void reset();
   static void fiber_main();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Threads of the program under test as fibers: one OS thread runs them all, so that nothing happens between
-// two scheduling points that we did not choose.
+// Threads of the program under test as fibers: one OS thread runs them all, so that nothing happens
+// between two scheduling points that we did not choose.
 //
-// A fiber has a stack of its own, at an address that is the same in every execution, and thread-local
-// storage of its own: that of a real thread which we made for the purpose and which sleeps for ever. On
-// x86-64 with glibc the value of pthread_t is the address that the FS register holds in that
-// thread; with FS set to it, thread_local variables, errno, the exceptions in flight and what
-// std::call_once keeps are the fiber's, with no further work.
+// A fiber has a stack of its own, at an address that is the same in every execution, and
+// thread-local storage of its own: that of a real thread which we made for the purpose and which
+// sleeps for ever. On x86-64 with glibc the value of pthread_t is the address that the FS register
+// holds in that thread; with FS set to it, thread_local variables, errno, the exceptions in flight
+// and what std::call_once keeps are the fiber's, with no further work.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct Fiber {
 
 inline constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 
-// A fiber of the pool, by number; made on first use, and kept. Returns null where the system refuses.
+// A fiber of the pool, by number; made on first use, and kept. Returns null where the system
+// refuses.
 Fiber* pooled_fiber(int number);
 
 // It will run entry(), which must not return, when it is switched to.

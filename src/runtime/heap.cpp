@@ -11,7 +11,8 @@ bool Heap::reserve() {
   if (shadow_ != nullptr) return true;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* const base = reinterpret_cast<void*>(kBase);
-  if (mmap(base, kBytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0) != base) return false;
+  if (mmap(base, kBytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0) != base)
+    return false;
   void* const shadow = mmap(nullptr, kBytes / kGrain, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (shadow == MAP_FAILED) return false;
   shadow_ = static_cast<std::uint8_t*>(shadow);
@@ -22,7 +23,8 @@ void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes > kBytes / 2) return nullptr;
   const std::size_t grains = bytes == 0 ? 1 : (bytes + kGrain - 1) / kGrain;
   ++live_;
-  if (reuse_ != Reuse::kNever && grains < kClasses && alignment <= kGrain && lists_[grains].first != 0) {
+  if (reuse_ != Reuse::kNever && grains < kClasses && alignment <= kGrain &&
+      lists_[grains].first != 0) {
     List& list = lists_[grains];
     const std::uintptr_t block = kBase + std::uintptr_t{list.first} * kGrain;
     Header* const h = header(reinterpret_cast<void*>(block));
@@ -46,6 +48,7 @@ void Heap::release(void* p) {
   const auto number = static_cast<std::uint32_t>(grain(p));
   fill_bytes(shadow_ + number, kFreed, h->grains);
   --live_;
+  freed_ = true;
   if (reuse_ == Reuse::kNever || h->grains >= kClasses) return;
   List& list = lists_[h->grains];
   if (reuse_ == Reuse::kLifo) {
@@ -76,7 +79,8 @@ const void* Heap::block_around(const void* p) const {
   return reinterpret_cast<const void*>(kBase + g * kGrain);
 }
 
-// Zeroed, not only forgotten: a program that reads what it never wrote must read the same every time.
+// Zeroed, not only forgotten: a program that reads what it never wrote must read the same every
+// time.
 void Heap::reset(Reuse reuse) {
   const std::size_t used = top_ - kBase;
   fill_bytes(reinterpret_cast<void*>(kBase), 0, used);

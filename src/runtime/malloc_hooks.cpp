@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// malloc and its family: inside an execution from the heap of the program under test, outside from glibc.
+// malloc and its family: inside an execution from the heap of the program under test, outside from
+// glibc.
 #include <errno.h>
 #include <malloc.h>
 
@@ -32,11 +33,13 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
     errno = ENOMEM;
     return nullptr;
   }
-  if (e.options.races && e.options.reuse != Reuse::kNever && e.made > 1) e.races.allocated(block, bytes);
+  if (e.options.races && e.options.reuse != Reuse::kNever && e.made > 1)
+    e.races.allocated(block, bytes);
   return block;
 }
 
-// A write to all of the block: who reads it at the same time reads freed memory, in this schedule or in another.
+// A write to all of the block: who reads it at the same time reads freed memory, in this schedule
+// or in another.
 void give_back(void* p, const void* pc) {
   Execution& e = execution;
   if (p == nullptr) return;
@@ -46,11 +49,14 @@ void give_back(void* p, const void* pc) {
   if (size != 0 && e.options.plain != PlainPoints::kNone &&
       (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {
     e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite}, pc);
+    e.note("free");
   } else {
     e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
   }
-  if (!e.heap.is_block(p)) e.fail(FindingKind::kBadFree, "frees what is not the beginning of a block", p, 0, pc);
-  if (e.heap.shadow(p) == Heap::kFreed) e.fail(FindingKind::kDoubleFree, "frees a block that was freed", p, 0, pc);
+  if (!e.heap.is_block(p))
+    e.fail(FindingKind::kBadFree, "frees what is not the beginning of a block", p, 0, pc);
+  if (e.heap.shadow(p) == Heap::kFreed)
+    e.fail(FindingKind::kDoubleFree, "frees a block that was freed", p, 0, pc);
   check_race(p, size, Races::kFree, pc);
   e.heap.release(p);
 }
@@ -84,8 +90,8 @@ PLUMB_HOOK void* calloc(std::size_t count, std::size_t size) {
 PLUMB_HOOK void* realloc(void* p, std::size_t bytes) {
   if (!inside()) return __libc_realloc(p, bytes);
   if (p == nullptr) return allocate(bytes, Heap::kGrain);
-  const std::size_t old = Heap::contains(p) ? (execution.heap.is_block(p) ? Heap::size(p) : 0)
-                                            : malloc_usable_size(p);
+  const std::size_t old =
+      Heap::contains(p) ? (execution.heap.is_block(p) ? Heap::size(p) : 0) : malloc_usable_size(p);
   void* const block = allocate(bytes, Heap::kGrain);
   if (block == nullptr) return nullptr;
   copy_bytes(block, p, old < bytes ? old : bytes);
@@ -97,7 +103,9 @@ PLUMB_HOOK void* memalign(std::size_t alignment, std::size_t bytes) {
   return inside() ? allocate(bytes, alignment) : __libc_memalign(alignment, bytes);
 }
 
-PLUMB_HOOK void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }
+PLUMB_HOOK void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return memalign(alignment, bytes);
+}
 
 PLUMB_HOOK int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
   if (!power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;

@@ -12,11 +12,13 @@ bool releases(int order) { return order == 3 || order == 4 || order == 5; }
 bool is_write(std::uint8_t kind) {
   return kind == Races::kWrite || kind == Races::kAtomicWrite || kind == Races::kFree;
 }
-bool is_atomic(std::uint8_t kind) { return kind == Races::kAtomicRead || kind == Races::kAtomicWrite; }
+bool is_atomic(std::uint8_t kind) {
+  return kind == Races::kAtomicRead || kind == Races::kAtomicWrite;
+}
 
 void* map(std::size_t bytes) {
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
@@ -28,11 +30,13 @@ std::size_t place(std::uint64_t key, std::size_t size) {
 
 bool Races::reserve() {
   if (cells_ == nullptr) cells_ = static_cast<Cell*>(map(kCells * sizeof(Cell)));
-  if (locations_ == nullptr) locations_ = static_cast<Location*>(map(kLocations * sizeof(Location)));
+  if (locations_ == nullptr)
+    locations_ = static_cast<Location*>(map(kLocations * sizeof(Location)));
   return cells_ != nullptr && locations_ != nullptr;
 }
 
-// Nothing is cleared: keys of an execution have its number in their highest bits, so older ones count as empty.
+// Nothing is cleared: keys of an execution have its number in their highest bits, so older ones
+// count as empty.
 void Races::reset() {
   epoch_ += std::uint64_t{1} << 45;
   for (int t = 0; t < threads_ || t == 0; ++t) clocks_[t] = seen_[t] = released_[t] = {};
@@ -50,8 +54,8 @@ void Races::thread_made(int maker, int thread) {
 
 void Races::thread_joined(int thread, int by) { join(clocks_[by], clocks_[thread]); }
 
-// A cell of another execution is free. If the table is full, the cell that hashing gives first is taken: a race
-// may go unnoticed, none is invented.
+// A cell of another execution is free. If the table is full, the cell that hashing gives first is
+// taken: a race may go unnoticed, none is invented.
 Races::Cell& Races::cell(std::uintptr_t word) {
   const std::uint64_t key = word | epoch_;
   const std::size_t first = place(key, kCells);
@@ -70,7 +74,8 @@ Races::Cell& Races::cell(std::uintptr_t word) {
 }
 
 Races::Location& Races::location(const void* address) {
-  const std::uint64_t key = reinterpret_cast<std::uintptr_t>(address) >> 0 & ((std::uint64_t{1} << 45) - 1);
+  const std::uint64_t key =
+      reinterpret_cast<std::uintptr_t>(address) >> 0 & ((std::uint64_t{1} << 45) - 1);
   const std::uint64_t full = key | epoch_;
   const std::size_t first = place(full, kLocations);
   for (std::size_t i = 0; i < 16; ++i) {
@@ -138,7 +143,8 @@ void Races::store(int thread, const void* address, int order) {
     l.released = true;
     ++clocks_[thread].at[thread];
   } else {
-    // A relaxed store after a release fence carries what was before the fence; others end the release sequence.
+    // A relaxed store after a release fence carries what was before the fence; others end the
+    // release sequence.
     l.clock = released_[thread];
     l.released = true;
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Data races by happens-before, as C++ defines it: memory orders count.
 //
-// Each thread has a vector clock; each atomic location carries the clock of its last release; each 8 bytes
-// of plain memory remember their last write and last read by every thread. Two accesses, one of them a write
-// and one of them plain, that are not ordered are a race, whatever the schedule was. (FastTrack, Flanagan and
-// Freund 2009, without its compression: our executions are short.) free() counts as a write.
+// Each thread has a vector clock; each atomic location carries the clock of its last release; each
+// 8 bytes of plain memory remember their last write and last read by every thread. Two accesses,
+// one of them a write and one of them plain, that are not ordered are a race, whatever the schedule
+// was. (FastTrack, Flanagan and Freund 2009, without its compression: our executions are short.)
+// free() counts as a write.
 #pragma once
 
 #include <array>
@@ -38,7 +39,8 @@ class Races {
 
   enum Kind : std::uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
   // An access; the race that it is part of, or null.
-  const OtherAccess* access(int thread, const void* address, std::size_t size, Kind kind, const void* pc);
+  const OtherAccess* access(int thread, const void* address, std::size_t size, Kind kind,
+                            const void* pc);
 
   // Memory orders as in C++ (std::memory_order's numbers).
   void load(int thread, const void* address, int order);
@@ -49,7 +51,8 @@ class Races {
   void release(int thread, const void* object) { update(thread, object, 3); }
   void acquire(int thread, const void* object) { load(thread, object, 2); }
 
-  void allocated(const void* address, std::size_t size);  // what was there before is another object's
+  void allocated(const void* address,
+                 std::size_t size);  // what was there before is another object's
 
  private:
   struct Cell {

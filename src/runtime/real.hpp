@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +17,10 @@ extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
 using __cxxabiv1::__cxa_guard_abort;
 using __cxxabiv1::__cxa_guard_acquire;
 using __cxxabiv1::__cxa_guard_release;
+
+// <assert.h> hides it where assertions are off.
+extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
+                              const char* function) noexcept __attribute__((noreturn));
 
 namespace plumb::runtime {
 

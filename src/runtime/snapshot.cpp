@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/snapshot.hpp"
 
-
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -22,13 +21,15 @@ bool is_runtime(const dl_phdr_info& info) {
   const auto here = reinterpret_cast<std::uintptr_t>(&of_the_system);
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const auto& segment = info.dlpi_phdr[i];
-    if (segment.p_type == PT_LOAD && here - (info.dlpi_addr + segment.p_vaddr) < segment.p_memsz) return true;
+    if (segment.p_type == PT_LOAD && here - (info.dlpi_addr + segment.p_vaddr) < segment.p_memsz)
+      return true;
   }
   return false;
 }
 
 std::byte* keep(const void* from, std::size_t bytes, std::size_t zeros) {
-  void* const kept = mmap(nullptr, bytes + zeros, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const kept =
+      mmap(nullptr, bytes + zeros, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (kept == MAP_FAILED) return nullptr;
   copy_bytes(kept, from, bytes);
   return static_cast<std::byte*>(kept);
@@ -50,7 +51,8 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
   if (is_runtime(*info)) return 0;
   const bool system = of_the_system(path);
   // Exceptions in flight, and what std::call_once is about to call, are thread-locals of this one.
-  const bool has_exceptions = path.find("libstdc++") != path.npos || path.find("libc++") != path.npos;
+  const bool has_exceptions =
+      path.find("libstdc++") != path.npos || path.find("libc++") != path.npos;
   if (system && !has_exceptions) return 0;
 
   std::uintptr_t relro_begin = 0;
@@ -73,7 +75,8 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
         self.add_region(begin, end);
       }
     }
-    if (segment.p_type == PT_TLS && info->dlpi_tls_data != nullptr && self.thread_local_count_ < kMost) {
+    if (segment.p_type == PT_TLS && info->dlpi_tls_data != nullptr &&
+        self.thread_local_count_ < kMost) {
       const auto fs = static_cast<std::uintptr_t>(real().pthread_self());
       std::byte* const image = keep(reinterpret_cast<void*>(begin), segment.p_filesz,
                                     segment.p_memsz - segment.p_filesz);

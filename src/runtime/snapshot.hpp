@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Global variables, function-local statics and thread-locals as they were before the first execution, to be put
-// back before each: code that keeps anything between executions would otherwise not do twice the
-// same. Covered: the program and the libraries that it brought along. Not covered: those of the system, so
-// what a program leaves in the C library (a stream's buffer, the locale) stays.
+// Global variables, function-local statics and thread-locals as they were before the first
+// execution, to be put back before each: code that keeps anything between executions would
+// otherwise not do twice the same. Covered: the program and the libraries that it brought along.
+// Not covered: those of the system, so what a program leaves in the C library (a stream's buffer,
+// the locale) stays.
 #pragma once
 
 #include <link.h>

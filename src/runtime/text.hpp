@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A line of text without allocation: the runtime must not allocate while the program under test runs.
+// A line of text without allocation: the runtime must not allocate while the program under test
+// runs.
 #pragma once
 
 #include <cstdint>

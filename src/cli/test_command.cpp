@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// plumb test FILE.cpp: compiles the file as the explorer needs it, and runs the program, which does
+// the rest.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "session/help.hpp"
+#include "spec/compile_file.hpp"
+#include "spec/system_compiler.hpp"
+
+namespace plumb::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct TestArguments {
+  std::string file;
+  std::vector<std::string> flags, link, options;
+};
+
+// Beside the program where it is installed, else where it was built.
+fs::path runtime_folder() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path prefix = program.parent_path().parent_path();
+  for (const fs::path& folder : {prefix / PLUMB_LIBDIR, prefix / "lib", prefix / "src/runtime"}) {
+    if (fs::exists(folder / "libplumb_runtime.so", ignored)) return folder;
+  }
+  return {};
+}
+
+// The file compiled with -fsanitize=thread and linked without it: at linking the flag would bring
+// the sanitizer's own runtime.
+Result<fs::path> make_program(const TestArguments& a) {
+  const fs::path runtime = runtime_folder();
+  if (runtime.empty()) {
+    return Error{ErrorKind::internal, "libplumb_runtime.so is not there",
+                 "it needs x86-64 Linux with glibc, and is installed beside plumb"};
+  }
+  const CacheFolder cache;
+  CompileRequest request{a.file,
+                         "program",
+                         {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"},
+                         {},
+                         ".o"};
+  request.flags.insert(request.flags.end(), a.flags.begin(), a.flags.end());
+  const Result<fs::path> object = compile_file(request, cache.path());
+  if (!object.ok()) return object.error();
+  ContentHash hash;
+  hash.add(object->string()).add(runtime.string());
+  for (const std::string& word : a.link) hash.add(word);
+  const fs::path program = cache.path() / (fs::path(a.file).stem().string() + "-" + hash.hex());
+  std::error_code ignored;
+  if (fs::exists(program, ignored)) return program;
+  const WorkFiles work(cache.path());
+  std::vector<std::string> command = find_compiler();
+  command.insert(command.end(), {"-o", work.path() / "program", *object, "-pthread", "-Wl,-z,now",
+                                 "-L" + runtime.string(), "-Wl,-rpath," + runtime.string()});
+  command.insert(command.end(), a.link.begin(), a.link.end());
+  command.push_back("-lplumb_runtime");
+  if (run_command(command, work.path() / "output") != 0) {
+    return Error{ErrorKind::bad_input,
+                 "the program does not link:\n" + contents(work.path() / "output").value_or(""),
+                 "--link adds libraries", a.file, 0};
+  }
+  fs::rename(work.path() / "program", program);
+  return program;
+}
+
+Status test(const TestArguments& a) {
+  const bool is_source = fs::path(a.file).extension() == ".cpp" ||
+                         fs::path(a.file).extension() == ".cc" ||
+                         fs::path(a.file).extension() == ".cxx";
+  fs::path program = fs::absolute(a.file);
+  if (is_source) {
+    const Result<fs::path> made = make_program(a);
+    if (!made.ok()) return made.error();
+    program = *made;
+  } else if (!fs::exists(program)) {
+    return Error{ErrorKind::missing_file, "there is no such file", "", a.file, 0};
+  }
+  // How a replay is asked for.
+  std::string again = "plumb test " + a.file;
+  for (const std::string& flag : a.flags) again += " --flag=" + flag;
+  for (const std::string& word : a.link) again += " --link=" + word;
+  setenv("PLUMB_PROGRAM", again.c_str(), 1);
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& word : a.options) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  return Error{ErrorKind::bad_input,
+               fmt::format("the program could not be run: {}", std::strerror(errno)), "", a.file,
+               0};
+}
+
+}  // namespace
+
+std::function<int()> add_test_command(CLI::App& root) {
+  const auto arguments = std::make_shared<TestArguments>();
+  CLI::App* app = root.add_subcommand("test", "run concurrent C++ under every schedule");
+  app->add_option("FILE", arguments->file,
+                  "a C++ file with a main() that explores (docs/test.md), or a program")
+      ->required();
+  app->add_option("--flag", arguments->flags,
+                  "for the compiler, such as --flag=-Iinclude; may be repeated")
+      ->take_all();
+  app->add_option("--link", arguments->link,
+                  "for the linker, such as --link=-ltbb; may be repeated")
+      ->take_all();
+  app->allow_extras();
+  app->footer(fmt::format("Of the exploration:\n{}", session::kHelp));
+  return [arguments, app] {
+    arguments->options = app->remaining();
+    const Status done = test(*arguments);
+    if (done.ok()) return kHolds;
+    print_error(done.error());
+    return static_cast<int>(done.error().kind);
+  };
+}
+
+}  // namespace plumb::cli

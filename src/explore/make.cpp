@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "explore/make.hpp"
+
+#include "explore/replay.hpp"
+
+namespace plumb::explore {
+
+namespace {
+
+template <class S, class O>
+std::unique_ptr<FlatStrategy> made(const O& options, std::span<std::byte> memory, std::size_t least,
+                                   std::string& error) {
+  if (memory.size() < least) {
+    error = "a strategy needs " + std::to_string(least) + " bytes of memory, and there are " +
+            std::to_string(memory.size());
+    return nullptr;
+  }
+  return std::make_unique<S>(options, memory);
+}
+
+bool aligned_for_state(const std::byte* memory) {
+  return reinterpret_cast<std::uintptr_t>(memory) % 8 == 0;
+}
+
+}  // namespace
+
+std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> memory,
+                                   std::string& error) {
+  if (!aligned_for_state(memory.data())) {
+    error = "the memory of a strategy must be aligned to 8 bytes";
+    return nullptr;
+  }
+  switch (options.kind) {
+    case Kind::kDfs: return made<Dfs>(options.dfs, memory, Dfs::room(options.dfs, 1), error);
+    case Kind::kReplay:
+      return made<Replay>(options.schedule, memory, Replay::room(options.schedule, 0), error);
+    default: error = "unknown strategy"; return nullptr;
+  }
+}
+
+const StateHead* peek(std::span<const std::byte> memory, std::string& error) {
+  const auto* head = reinterpret_cast<const StateHead*>(memory.data());
+  if (!aligned_for_state(memory.data()) || memory.size() < sizeof(StateHead) ||
+      head->magic != kStateMagic) {
+    error = "there is no search in this memory";
+    return nullptr;
+  }
+  if (head->version != kStateVersion) {
+    error = "the search in this memory is of version " + std::to_string(head->version) +
+            ", this program goes on with version " + std::to_string(kStateVersion) + " only";
+    return nullptr;
+  }
+  return head;
+}
+
+std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& error) {
+  const StateHead* head = peek(memory, error);
+  if (!head) return nullptr;
+  switch (head->kind) {
+    case Kind::kDfs: return std::make_unique<Dfs>(memory);
+    case Kind::kReplay: return std::make_unique<Replay>(memory);
+    default: error = "the search in this memory is of an unknown kind"; return nullptr;
+  }
+}
+
+}  // namespace plumb::explore

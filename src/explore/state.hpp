@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Where a strategy lives: flat memory that is given to it, without pointers.
+//
+// The memory is usually a mapping that a watching process shares. So the watcher sees how far the
+// search is (peek), the search survives a crash of the process that ran the code (another one
+// attaches to the same memory and calls advance(), which gives up the execution that crashed), and
+// a copy of used() that was taken between two executions is a checkpoint.
+//
+// Each strategy has a head that extends StateHead, then one byte a choice (the schedule), then
+// whatever it needs for each choice. What does not fit any more is not explored, and `overflows`
+// says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::explore {
+
+enum class Kind : std::uint32_t { kDfs = 1, kReplay, kRandom, kPct, kPos, kDpor };
+
+// A byte of a schedule: an action (less than kValue), or kValue + a value. More values than
+// kMaxValues are cut off, and that counts as an overflow: ask for several smaller ones instead.
+inline constexpr int kValue = 2 * kMaxThreads;
+inline constexpr int kMaxValues = 256 - kValue;
+
+// The code under test did not do again what it had done under the same choices.
+struct Divergence {
+  enum What : std::uint32_t {
+    kNothing,
+    kEnabled,   // other actions are enabled: masks
+    kCurrent,   // another thread has just run, or gave way: threads
+    kQuestion,  // a value is asked for instead of an action, or the other way round
+    kCount,     // another number of values
+    kStep,      // the step turned out to be another one (see the step itself)
+    kEarly,     // it ended before the choices did: numbers of choices
+    kChoice,    // the given schedule asks for what is impossible here: the choice, and what is
+                // enabled
+  };
+  What what = kNothing;
+  std::uint32_t position = 0;  // of the choice where it was noticed
+  std::uint64_t recorded = 0;
+  std::uint64_t seen = 0;
+};
+
+struct StateHead {
+  std::uint64_t magic = 0;
+  std::uint32_t version = 0;
+  Kind kind{};
+
+  // Executions that came to their end, each new one once; those that the strategy pruned; those
+  // that were given up from outside, crashes among them; those that did not fit into the memory;
+  // those that diverged.
+  std::uint64_t executions = 0;
+  std::uint64_t pruned = 0;
+  std::uint64_t given_up = 0;
+  std::uint64_t overflows = 0;
+  std::uint64_t divergences = 0;
+
+  // The execution that runs, or is about to.
+  enum Phase : std::uint32_t { kOpen, kEnded, kPruned, kOverflow, kDiverged, kExhausted };
+  Phase phase = kOpen;
+  std::uint32_t position = 0;  // choices made so far
+  std::uint32_t capacity = 0;  // of choices
+  Divergence divergence;
+};
+
+class FlatStrategy : public Strategy {
+ public:
+  // Of the memory; it changes while an execution runs.
+  const StateHead& head() const { return *state_; }
+  const Divergence& divergence() const { return state_->divergence; }
+  bool diverged() const { return state_->divergence.what != Divergence::kNothing; }
+  bool overflow() const { return state_->overflows != 0; }
+
+  // An execution is prepared and has not begun: after make(), after advance(), and after attach()
+  // to a checkpoint. Otherwise call advance() first. (A crash before the first choice looks ready
+  // too: who knows of a crash calls advance().)
+  bool ready() const { return state_->phase == StateHead::kOpen && state_->position == 0; }
+
+  // The bytes that matter, from the beginning of the memory.
+  virtual std::span<const std::byte> used() const = 0;
+
+  std::span<const std::uint8_t> schedule() const final { return {choices_, state_->position}; }
+
+ protected:
+  FlatStrategy(StateHead* state, std::uint8_t* choices) : state_(state), choices_(choices) {}
+
+  // Ends the execution from inside. Later questions are answered without looking.
+  int stop(StateHead::Phase phase);
+  int diverge(Divergence::What what, std::uint64_t recorded, std::uint64_t seen);
+  bool stopped() const { return state_->phase != StateHead::kOpen; }
+  // Counts the execution that is over, and makes ready for the next one.
+  void account();
+
+  StateHead* state_;
+  std::uint8_t* choices_;
+};
+
+inline constexpr std::uint64_t kStateMagic = 0x65726f6c70786550ull;
+inline constexpr std::uint32_t kStateVersion = 1;
+
+// Without a choice of its own, an execution goes on without preemptions: with the current thread,
+// else with the first one that can, and a wait times out only if nothing else can happen.
+inline int undisturbed(const Point& point) {
+  if (point.current >= 0 && point.enabled >> point.current & 1) return point.current;
+  return __builtin_ctzll(point.enabled);
+}
+
+// The actions that cost no preemption.
+inline std::uint64_t free_actions(const Point& point) {
+  const std::uint64_t threads = point.enabled & 0xffffffffu;
+  if (threads == 0) return point.enabled;
+  if (point.current >= 0) return point.enabled & std::uint64_t{1} << point.current;
+  return threads;
+}
+
+}  // namespace plumb::explore

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The memory that the process under test shares with the one that watches it. It holds all that
+// must survive a crash: what is to be done, the search itself (a strategy's state is flat), what
+// was found, and the steps of an execution that was replayed to be shown.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/execution.hpp"
+
+namespace plumb::runtime {
+
+// How a search, or a part of it, ended.
+enum class Result : std::uint32_t {
+  kRunning,    // it did not: the process crashed, or was stopped
+  kExhausted,  // nothing is left
+  kFinding,
+  kMoreSites,  // plain accesses raced: they are scheduling points from now on, and the search
+               // begins anew
+  kLimit,      // of executions
+  kUnhooked,   // no access of the program was seen
+  kBroken,     // the runtime does not work here; `message` says why
+};
+
+// The exit status of a process that a signal would have ended; what was found is on the board.
+inline constexpr int kCrashed = 71;
+
+// One line of what happened, of a replayed execution.
+struct TraceStep {
+  std::uint8_t thread = 0;
+  bool is_point = false;
+  bool has_values = false;
+  bool failed = false;  // a compare-and-swap, or a try
+  char what[20] = {};
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;
+  std::int8_t order = -1;  // std::memory_order
+  std::uint64_t before = 0, after = 0;
+  // The blocks of the heap that these addresses are in; 0: none.
+  std::uint64_t block = 0, before_block = 0, after_block = 0;
+  std::int32_t event = -1;  // a call or return of an operation that comes with it
+  Place place;
+};
+
+// Something that was found, and the schedule that leads there.
+struct Found {
+  static constexpr std::size_t kChoices = 1 << 14;
+  Finding finding;
+  std::uint32_t choices = 0;
+  bool too_long = false;
+  std::array<std::uint8_t, kChoices> schedule;
+};
+
+struct Module {
+  std::uintptr_t base = 0, end = 0;
+  char path[512] = {};
+};
+
+struct Board {
+  static constexpr std::uint64_t kMagic = 0x31647261'6f42'50ull;
+  static constexpr std::size_t kBytes = std::size_t{1} << 28;
+  static constexpr std::size_t kTraceSteps = 20'000;
+  static constexpr std::size_t kSites = 1024;
+  static constexpr std::size_t kModules = 64;
+  static constexpr std::size_t kStrategyBytes = std::size_t{1} << 26;
+
+  std::uint64_t magic = kMagic;
+
+  // What is to be done.
+  Options options;
+  bool resume =
+      false;  // the strategy's memory holds a search, whose execution crashed or was stopped
+  bool tracing = false;
+  bool keep_going = false;  // after a finding
+  std::uint64_t max_executions = 0;
+  char points[8192] = {};  // more sites: module+0x12,module+0x34
+
+  // How it goes.
+  std::atomic<std::uint64_t> executions{0};
+  std::atomic<std::uint64_t> steps{0};
+  std::atomic<std::uint64_t> heartbeat{0};  // rises while an execution runs
+  std::atomic<std::uint64_t> stuck{0};
+  std::atomic<std::uint64_t> cut{0};
+  std::atomic<std::uint64_t> histories{0};
+  std::atomic<std::uint64_t> accesses{0};
+  std::atomic<bool> freed{false};  // some block was freed: what becomes of it matters
+  std::atomic<Result> result{Result::kRunning};
+  char message[512] = {};
+
+  static constexpr std::size_t kFound = 16;
+  std::uint32_t found_count = 0;
+  std::array<Found, kFound> found;
+  // Keeps it if none like it, of the same kind at the same place, is there.
+  void add(const Finding& finding, std::span<const std::uint8_t> schedule);
+
+  std::uint32_t site_count = 0;
+  std::array<const void*, kSites> sites{};
+  std::uint32_t module_count = 0;
+  std::array<Module, kModules> modules;
+  std::uint32_t trace_count = 0;
+  std::uint32_t trace_dropped = 0;
+
+  std::span<std::byte> strategy_memory() {
+    return {reinterpret_cast<std::byte*>(this) + kBytes - kStrategyBytes, kStrategyBytes};
+  }
+  TraceStep* trace() {
+    return reinterpret_cast<TraceStep*>(reinterpret_cast<std::byte*>(this) +
+                                        ((sizeof(Board) + 63) / 64 * 64));
+  }
+};
+
+static_assert(sizeof(Board) + Board::kTraceSteps * sizeof(TraceStep) + Board::kStrategyBytes <
+              Board::kBytes);
+
+// Runs the search that the board describes on body(argument), and says on the board how it ended.
+void search(Board& board, void* (*body)(void*), void* argument);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The side of the process under test: execution after execution, until nothing is left or something
+// is found.
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "explore/make.hpp"
+#include "runtime/board.hpp"
+#include "runtime/text.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+Board* current_board = nullptr;
+
+void explain(const std::string& message) {
+  std::strncpy(current_board->message, message.c_str(), sizeof current_board->message - 1);
+  current_board->result = Result::kBroken;
+}
+
+int note_module(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& board = *static_cast<Board*>(argument);
+  if (board.module_count == Board::kModules) return 1;
+  std::uintptr_t end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) end = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+  }
+  Module& module = board.modules[board.module_count++];
+  module.base = info->dlpi_addr;
+  module.end = end;
+  // The program itself has no name here.
+  if (info->dlpi_name == nullptr || info->dlpi_name[0] == 0) {
+    const ssize_t length = readlink("/proc/self/exe", module.path, sizeof module.path - 1);
+    module.path[length < 0 ? 0 : length] = 0;
+  } else {
+    std::strncpy(module.path, info->dlpi_name, sizeof module.path - 1);
+  }
+  return 0;
+}
+
+// Sites as a replay command has them: the addresses of modules may be others than they were.
+void add_points(const Board& board) {
+  const std::string_view all = board.points;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t comma = std::min(all.find(',', at), all.size());
+    const std::string_view point = all.substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t plus = point.find_last_of('+');
+    if (plus == point.npos) continue;
+    const std::uintptr_t offset =
+        std::strtoull(std::string(point.substr(plus + 1)).c_str(), nullptr, 16);
+    for (std::uint32_t i = 0; i < board.module_count; ++i) {
+      const std::string_view path = board.modules[i].path;
+      if (plus == 0 ? i == 0 : path.substr(path.find_last_of('/') + 1) == point.substr(0, plus)) {
+        execution.sites.add(reinterpret_cast<const void*>(board.modules[i].base + offset));
+      }
+    }
+  }
+}
+
+// A signal that the program under test earned is a finding. The process cannot be trusted after it:
+// what was found is on the board, and the watcher starts another.
+void crashed(int signal, siginfo_t* info, void*) {
+  if (inside()) {
+    Finding finding;
+    finding.kind = FindingKind::kCrash;
+    Text text;
+    text << (signal == SIGSEGV  ? "segmentation fault"
+             : signal == SIGBUS ? "bus error"
+             : signal == SIGFPE ? "arithmetic exception"
+             : signal == SIGILL ? "illegal instruction"
+                                : "signal");
+    finding.address = info->si_addr;
+    // The guard page below a fiber's stack.
+    const auto* const stack = execution.self().fiber->stack;
+    const auto* const address = static_cast<const std::byte*>(info->si_addr);
+    if (signal == SIGSEGV && address < stack && address >= stack - 4096)
+      text << ": the stack overflowed";
+    for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i) {
+      finding.text[i] = text.c_str()[i];
+    }
+    finding.here = execution.place(execution.me, execution.self().pc);
+    current_board->add(finding, execution.strategy->schedule());
+    _exit(kCrashed);
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void catch_signals() {
+  constexpr std::size_t kBytes = 64 * 1024;
+  stack_t stack{};
+  stack.ss_sp = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_size = kBytes;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = &crashed;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+}
+
+// Histories that were seen, by hash.
+class Seen {
+ public:
+  bool add(std::uint64_t hash) {
+    if ((count_ + 1) * 2 > size_) grow();
+    return insert(hash | 1);
+  }
+
+ private:
+  bool insert(std::uint64_t hash) {
+    for (std::size_t i = hash >> 20;; ++i) {
+      std::uint64_t& slot = slots_[i & (size_ - 1)];
+      if (slot == hash) return false;
+      if (slot == 0) {
+        slot = hash;
+        ++count_;
+        return true;
+      }
+    }
+  }
+  void grow() {
+    const std::unique_ptr<std::uint64_t[]> old = std::move(slots_);
+    const std::size_t old_size = size_;
+    size_ = size_ == 0 ? 1024 : size_ * 2;
+    slots_ = std::make_unique<std::uint64_t[]>(size_);
+    count_ = 0;
+    for (std::size_t i = 0; i < old_size; ++i) {
+      if (old[i] != 0) insert(old[i]);
+    }
+  }
+
+  std::unique_ptr<std::uint64_t[]> slots_;
+  std::size_t size_ = 0, count_ = 0;
+};
+
+std::uint64_t history_hash() {
+  std::uint64_t hash = 0x243f6a8885a308d3;
+  for (int i = 0; i < execution.event_count; ++i) {
+    const Event& event = execution.events[i];
+    hash ^= (std::uint64_t{event.operation} << 16 | event.thread << 1 | event.is_call) +
+            event.value * 0xd6e8feb86659fd93;
+    hash *= 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+void publish_sites(Board& board) {
+  board.site_count = 0;
+  execution.sites.for_each([&board](const void* pc) {
+    if (board.site_count < Board::kSites) board.sites[board.site_count++] = pc;
+  });
+}
+
+// The code did not do again what it did under the same choices.
+void explain_divergence(const explore::FlatStrategy& strategy) {
+  Text text;
+  text << "the same schedule gave another execution (at choice " << strategy.divergence().position
+       << "): the code depends on something besides its schedule, such as addresses, time, or "
+          "state that "
+          "an earlier execution left in a library";
+  Finding& finding = execution.finding;
+  finding = {};
+  finding.kind = FindingKind::kDivergence;
+  for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
+    finding.text[i] = text.c_str()[i];
+}
+
+}  // namespace
+
+void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) {
+  for (std::uint32_t i = 0; i < found_count; ++i) {
+    const Finding& known = found[i].finding;
+    if (known.kind == finding.kind && known.here.pc[0] == finding.here.pc[0] &&
+        known.there.pc[0] == finding.there.pc[0]) {
+      return;
+    }
+  }
+  if (found_count == kFound) return;
+  Found& entry = found[found_count];
+  entry.finding = finding;
+  entry.too_long = schedule.size() > Found::kChoices;
+  entry.choices = 0;
+  if (!entry.too_long) {
+    for (const std::uint8_t choice : schedule) entry.schedule[entry.choices++] = choice;
+  }
+  ++found_count;
+}
+
+void search(Board& board, void* (*body)(void*), void* argument) {
+  current_board = &board;
+  board.module_count = 0;
+  dl_iterate_phdr(&note_module, &board);
+  if (!execution.heap.reserve() || !execution.races.reserve() || pooled_fiber(0) == nullptr) {
+    return explain(
+        "the addresses that the explorer needs are taken: is there another sanitizer in the "
+        "program?");
+  }
+  catch_signals();
+  execution.options = board.options;
+  execution.board = &board;
+  for (std::uint32_t i = 0; i < board.site_count; ++i) execution.sites.add(board.sites[i]);
+  add_points(board);
+  std::string error;
+  const std::unique_ptr<explore::FlatStrategy> strategy =
+      explore::attach(board.strategy_memory(), error);
+  if (strategy == nullptr) return explain(error);
+  execution.strategy = strategy.get();
+  Seen seen;
+  execution.snapshot.take();
+  bool more = !board.resume || strategy->advance();
+  while (more) {
+    const Outcome outcome = execution.run(body, argument);
+    board.executions.store(
+        board.executions.load(std::memory_order_relaxed) + (outcome != Outcome::kPruned),
+        std::memory_order_relaxed);
+    board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
+                      std::memory_order_relaxed);
+    if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
+    if (execution.sites_added) {
+      publish_sites(board);
+      board.result = Result::kMoreSites;
+      return;
+    }
+    const bool diverged = strategy->diverged();
+    if (diverged) explain_divergence(*strategy);
+    if (diverged || outcome == Outcome::kFinding) {
+      board.add(execution.finding, strategy->schedule());
+      if (diverged || !board.keep_going) {
+        board.result = Result::kFinding;
+        return;
+      }
+    }
+    if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
+    if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
+    if (execution.event_count > 0 && outcome != Outcome::kPruned && seen.add(history_hash())) {
+      board.histories.fetch_add(1, std::memory_order_relaxed);
+    }
+    more = strategy->advance();
+    if (more && board.executions.load(std::memory_order_relaxed) >= board.max_executions) {
+      board.accesses = execution.accesses;
+      board.result = Result::kLimit;
+      return;
+    }
+  }
+  board.accesses = execution.accesses;
+  board.result = execution.accesses == 0 ? Result::kUnhooked : Result::kExhausted;
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// An execution that is replayed to be shown notes every step on the board.
+#include "runtime/board.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+TraceStep* next_line() {
+  Board& board = *execution.board;
+  if (board.trace_count == Board::kTraceSteps) {
+    ++board.trace_dropped;
+    return nullptr;
+  }
+  TraceStep* const line = board.trace() + board.trace_count++;
+  *line = {};
+  line->thread = execution.me;
+  return line;
+}
+
+TraceStep* last_line() {
+  Board& board = *execution.board;
+  return board.trace_count == 0 ? nullptr : board.trace() + board.trace_count - 1;
+}
+
+void name(TraceStep& line, const char* what) {
+  std::size_t i = 0;
+  for (; i + 1 < sizeof line.what && what[i] != 0; ++i) line.what[i] = what[i];
+  line.what[i] = 0;
+}
+
+std::uint64_t block_of(std::uint64_t address) {
+  return reinterpret_cast<std::uint64_t>(
+      execution.heap.block_around(reinterpret_cast<const void*>(address)));
+}
+
+void find_blocks(TraceStep& line) {
+  line.block = block_of(line.address);
+  line.before_block = block_of(line.before);
+  line.after_block = block_of(line.after);
+}
+
+std::uint64_t value_at(const void* address, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size && i < sizeof value; ++i) {
+    value |= std::uint64_t{static_cast<const std::uint8_t*>(address)[i]} << (8 * i);
+  }
+  return value;
+}
+
+}  // namespace
+
+void Execution::trace_point() {
+  TraceStep* const line = next_line();
+  if (line == nullptr) return;
+  line->is_point = true;
+  line->place = place(me, self().pc);
+  if (step.count > 0) {
+    line->address = step.accesses[0].address;
+    line->size = step.accesses[0].size;
+    switch (step.accesses[0].touch) {
+      case Touch::kRead: name(*line, "read"); break;
+      case Touch::kWrite: name(*line, "write"); break;
+      case Touch::kAcquire: name(*line, "acquire"); break;
+      case Touch::kRelease: name(*line, "release"); break;
+    }
+    find_blocks(*line);
+  }
+}
+
+void Execution::trace_what(const char* what) {
+  TraceStep* const line = last_line();
+  if (line != nullptr && line->is_point && line->thread == me) name(*line, what);
+}
+
+void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,
+                             std::uint64_t before, std::uint64_t after, bool failed,
+                             const void* pc) {
+  TraceStep* line = last_line();
+  // Alone, a thread has passed its point without a choice.
+  if (line == nullptr || !line->is_point || line->thread != me || line->has_values)
+    line = next_line();
+  if (line == nullptr) return;
+  name(*line, what);
+  line->address = reinterpret_cast<std::uint64_t>(address);
+  line->size = size;
+  line->order = static_cast<std::int8_t>(order);
+  line->before = before;
+  line->after = after;
+  line->failed = failed;
+  line->has_values = true;
+  line->place = place(me, pc);
+  find_blocks(*line);
+}
+
+// The hook comes before the access, so what a write will write is not known yet.
+void Execution::trace_plain(const void* address, std::size_t size, bool write, const void* pc) {
+  TraceStep* line = last_line();
+  if (line == nullptr || !line->is_point || line->thread != me || line->has_values ||
+      line->address != reinterpret_cast<std::uint64_t>(address)) {
+    line = next_line();
+  }
+  if (line == nullptr) return;
+  name(*line, write ? "write" : "read");
+  line->address = reinterpret_cast<std::uint64_t>(address);
+  line->size = static_cast<std::uint32_t>(size);
+  line->has_values = !write && size <= 8;
+  line->before = line->after = line->has_values ? value_at(address, size) : 0;
+  line->place = place(me, pc);
+  find_blocks(*line);
+}
+
+}  // namespace plumb::runtime

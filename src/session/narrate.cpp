@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+// The report of an exploration. For a finding: what it is, where (both places of a race), then the
+// interleaving as a table with a column a thread and a row a step, and the command that shows it
+// again.
+#include "session/narrate.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "explore/schedule.hpp"
+
+namespace plumb::session {
+
+using runtime::FindingKind;
+using runtime::Place;
+using runtime::TraceStep;
+
+namespace {
+
+const char* name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kNone: return "none";
+    case FindingKind::kAssertion: return "assertion";
+    case FindingKind::kException: return "exception";
+    case FindingKind::kCrash: return "crash";
+    case FindingKind::kRace: return "race";
+    case FindingKind::kUseAfterFree: return "use-after-free";
+    case FindingKind::kDoubleFree: return "double-free";
+    case FindingKind::kBadFree: return "bad-free";
+    case FindingKind::kOutOfBounds: return "out-of-bounds";
+    case FindingKind::kDeadlock: return "deadlock";
+    case FindingKind::kLivelock: return "livelock";
+    case FindingKind::kLeak: return "leak";
+    case FindingKind::kMisuse: return "misuse";
+    case FindingKind::kDivergence: return "divergence";
+  }
+  return "?";
+}
+
+const char* headline(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kAssertion: return "an assertion fails";
+    case FindingKind::kException: return "an exception is not caught";
+    case FindingKind::kCrash: return "it crashes";
+    case FindingKind::kRace: return "data race";
+    case FindingKind::kUseAfterFree: return "use after free";
+    case FindingKind::kDoubleFree: return "double free";
+    case FindingKind::kBadFree: return "free of what is no block";
+    case FindingKind::kOutOfBounds: return "access outside of a block";
+    case FindingKind::kDeadlock: return "deadlock";
+    case FindingKind::kLivelock: return "livelock";
+    case FindingKind::kLeak: return "leak";
+    case FindingKind::kMisuse: return "a lock or thread is misused";
+    case FindingKind::kDivergence: return "the code is not deterministic";
+    case FindingKind::kNone: break;
+  }
+  return "?";
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+bool of_the_library(const Frame& frame) {
+  const std::string& file = frame.file;
+  return frame.line == 0 || file.find("/include/c++/") != file.npos ||
+         file.find("plumb/explore.hpp") != file.npos;
+}
+
+// The line of the user's own code that led here, or whatever is known.
+const Frame* own_frame(const Place& place, const Symbols& symbols) {
+  const Frame* any = nullptr;
+  for (int i = 0; i < place.depth; ++i) {
+    for (const Frame& frame : symbols.frames(place.pc[i])) {
+      if (any == nullptr) any = &frame;
+      if (!of_the_library(frame)) return &frame;
+    }
+  }
+  return any;
+}
+
+std::string where(const Place& place, const Symbols& symbols) {
+  const Frame* const frame = own_frame(place, symbols);
+  return frame == nullptr ? "?" : base_name(frame->file) + ":" + std::to_string(frame->line);
+}
+
+std::string with_commas(std::uint64_t n) {
+  std::string text = std::to_string(n);
+  for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3)
+    text.insert(static_cast<std::size_t>(i), ",");
+  return text;
+}
+
+// Variables are called A, B, ... and blocks of the heap #1, #2, ..., in the order in which they
+// appear; small numbers are themselves.
+class Names {
+ public:
+  std::string place(std::uint64_t address, std::uint64_t block) {
+    if (block != 0) return within(address, block);
+    const std::size_t number = variables_.try_emplace(address, variables_.size()).first->second;
+    std::string name;
+    for (std::size_t n = number + 1; n > 0; n = (n - 1) / 26) {
+      name.insert(name.begin(), static_cast<char>('A' + (n - 1) % 26));
+    }
+    return name;
+  }
+  std::string value(std::uint64_t value, std::uint64_t block, std::uint32_t size) {
+    if (block != 0) return within(value, block);
+    if (size == 8 && variables_.contains(value)) return "&" + place(value, 0);
+    const std::uint64_t sign = size == 4 ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63;
+    const std::uint64_t extended =
+        size == 4 && (value & sign) != 0 ? value | ~std::uint64_t{0} << 32 : value;
+    const auto number = static_cast<std::int64_t>(extended);
+    if (number > -1'000'000 && number < 1'000'000) return std::to_string(number);
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(value));
+    return text;
+  }
+
+ private:
+  std::string within(std::uint64_t address, std::uint64_t block) {
+    const std::size_t number = blocks_.try_emplace(block, blocks_.size()).first->second;
+    return "#" + std::to_string(number + 1) +
+           (address == block ? "" : "+" + std::to_string(address - block));
+  }
+
+  std::map<std::uint64_t, std::size_t> variables_, blocks_;
+};
+
+const char* order_name(int order) {
+  constexpr const char* names[] = {"relaxed", "consume", "acquire",
+                                   "release", "acq_rel", "seq_cst"};
+  return order >= 0 && order < 6 ? names[order] : "";
+}
+
+std::string describe(const TraceStep& step, Names& names) {
+  std::string text = step.what[0] == 0 ? "goes on" : step.what;
+  if (step.address == 0) return text;
+  text += " " + names.place(step.address, step.block);
+  if (!step.has_values) return text;
+  const std::string before = names.value(step.before, step.before_block, step.size);
+  const std::string after = names.value(step.after, step.after_block, step.size);
+  if (text.starts_with("load") || text.starts_with("read")) return text + " = " + before;
+  if (text.starts_with("store")) return text + " := " + after;
+  if (step.failed) return text + " fails, is " + before;
+  return text + ": " + before + " -> " + after;
+}
+
+nlohmann::json place_json(const Place& place, const Symbols& symbols) {
+  nlohmann::json frames = nlohmann::json::array();
+  for (int i = 0; i < place.depth; ++i) {
+    for (const Frame& frame : symbols.frames(place.pc[i])) {
+      frames.push_back({{"function", frame.function}, {"file", frame.file}, {"line", frame.line}});
+    }
+  }
+  return {{"thread", place.thread}, {"stack", frames}};
+}
+
+void tell_place(std::string& text, const char* title, const Place& place, const Symbols& symbols) {
+  text += "  ";
+  text += title;
+  text += " thread " + std::to_string(place.thread) + "\n";
+  for (int i = 0; i < place.depth; ++i) {
+    for (const Frame& frame : symbols.frames(place.pc[i])) {
+      if (of_the_library(frame)) continue;
+      text += "    " + base_name(frame.file) + ":" + std::to_string(frame.line) + "  " +
+              frame.function + "\n";
+    }
+  }
+}
+
+// Steps worth a row: points, and the two accesses of a race.
+std::vector<const TraceStep*> rows_of(const Shown& outcome) {
+  std::vector<const TraceStep*> rows;
+  const auto& f = outcome.finding;
+  for (const TraceStep& step : outcome.trace) {
+    const bool involved =
+        (f.here.depth > 0 && step.place.pc[0] == f.here.pc[0] && step.thread == f.here.thread) ||
+        (f.there.depth > 0 && step.place.pc[0] == f.there.pc[0] && step.thread == f.there.thread);
+    if (step.is_point || involved) rows.push_back(&step);
+  }
+  return rows;
+}
+
+std::string pad(std::string text, std::size_t width) {
+  // Characters, not bytes, should they ever differ: function names are ASCII.
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& symbols) {
+  const std::vector<const TraceStep*> rows = rows_of(outcome);
+  if (rows.empty()) return;
+  constexpr std::size_t kMostRows = 60;
+  Names names;
+  std::vector<std::string> what;
+  std::set<int> threads;
+  std::map<int, std::size_t> width;
+  for (const TraceStep* row : rows) {
+    what.push_back(where(row->place, symbols) + "  " + describe(*row, names));
+    threads.insert(row->thread);
+  }
+  const std::size_t first = rows.size() > kMostRows ? rows.size() - kMostRows : 0;
+  for (const int t : threads) width[t] = 10;
+  for (std::size_t i = first; i < rows.size(); ++i) {
+    width[rows[i]->thread] = std::max(width[rows[i]->thread], what[i].size());
+  }
+  text += "\n  ";
+  for (const int t : threads) text += pad("thread " + std::to_string(t), width[t] + 3);
+  text += "\n";
+  if (first > 0) text += "  ... " + std::to_string(first) + " steps before\n";
+  for (std::size_t i = first; i < rows.size(); ++i) {
+    const bool is_switch = i > 0 && rows[i]->thread != rows[i - 1]->thread;
+    std::string line = is_switch ? "> " : "  ";
+    for (const int t : threads) line += pad(t == rows[i]->thread ? what[i] : "", width[t] + 3);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+}
+
+const char* reuse_text(const std::string& heap) {
+  return heap == "quarantine" ? "never used again"
+         : heap == "fifo"     ? "used again late"
+                              : "used again at once";
+}
+
+std::string scope_text(const Outcome& outcome) {
+  std::string text;
+  for (const Stage& stage : outcome.stages) {
+    text += "  " + stage.name + (stage.complete ? "" : ", not all of them") + ": " +
+            with_commas(stage.executions) + " executions, freed memory " + reuse_text(stage.heap) +
+            "\n";
+  }
+  return text;
+}
+
+std::string replay_command(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols,
+                           const std::string& program) {
+  std::string replay = program + " --replay " +
+                       (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
+                       " --heap " + shown.heap;
+  if (settings.schedule_at == ScheduleAt::kAll) replay += " --schedule-at all";
+  if (settings.schedule_at == ScheduleAt::kAtomics) replay += " --schedule-at atomics";
+  if (settings.spurious) replay += " --spurious";
+  if (settings.start_points) replay += " --start-points";
+  if (settings.ignore_race) replay += " --ignore race";
+  for (std::uint32_t i = 0; i < board.site_count; ++i) {
+    replay += (i == 0 ? " --points " : ",") + symbols.relative(board.sites[i]);
+  }
+  return replay;
+}
+
+// The other access of a race is known by its instruction; the calls that led there are in the
+// trace.
+Place whole_stack(const Shown& shown, Place place) {
+  for (const TraceStep& step : shown.trace) {
+    if (step.thread == place.thread && step.place.depth > 0 && step.place.pc[0] == place.pc[0])
+      return step.place;
+  }
+  return place;
+}
+
+void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols) {
+  const runtime::Finding& f = shown.finding;
+  text += std::string(headline(f.kind)) + ": " + f.text + "\n";
+  if (shown.heap != "quarantine")
+    text += "  freed memory " + std::string(reuse_text(shown.heap)) + "\n";
+  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, "here:", f.here, symbols);
+  if (f.there.thread >= 0) tell_place(text, "and:", whole_stack(shown, f.there), symbols);
+  if (!shown.replayed && f.kind != FindingKind::kDivergence) {
+    text += shown.complete ? "  (replaying its schedule did not show it again)\n"
+                           : "  (its schedule is too long to be kept)\n";
+  }
+}
+
+nlohmann::json finding_json(const Shown& shown, const std::string& replay, const Symbols& symbols) {
+  const runtime::Finding& f = shown.finding;
+  nlohmann::json finding = {{"kind", name_of(f.kind)},
+                            {"text", f.text},
+                            {"here", place_json(f.here, symbols)},
+                            {"heap", shown.heap},
+                            {"schedule", explore::to_text(shown.schedule)},
+                            {"replay", replay},
+                            {"replayed", shown.replayed}};
+  if (f.there.thread >= 0) finding["there"] = place_json(whole_stack(shown, f.there), symbols);
+  nlohmann::json steps = nlohmann::json::array();
+  Names names;
+  for (const TraceStep* row : rows_of(shown)) {
+    nlohmann::json step = {{"thread", row->thread}, {"what", describe(*row, names)}};
+    if (row->address != 0) step["address"] = names.place(row->address, row->block);
+    if (*order_name(row->order) != 0) step["order"] = order_name(row->order);
+    if (const Frame* frame = own_frame(row->place, symbols)) {
+      step["file"] = frame->file;
+      step["line"] = frame->line;
+      step["function"] = frame->function;
+    }
+    steps.push_back(step);
+  }
+  finding["steps"] = steps;
+  return finding;
+}
+
+}  // namespace
+
+Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
+               const std::string& program) {
+  Symbols symbols(board);
+  const auto add = [&symbols](const Place& place) {
+    symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
+  };
+  for (const Shown& shown : outcome.findings) {
+    add(shown.finding.here);
+    add(shown.finding.there);
+    for (const TraceStep& step : shown.trace) add(step.place);
+  }
+  symbols.look_up();
+
+  Report report;
+  std::string& text = report.text;
+  nlohmann::json json = {{"property", "no findings"}};
+  char seconds[64];
+  std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
+  switch (outcome.status) {
+    case Outcome::kHolds:
+      json["verdict"] = "holds";
+      text = settings.replay.empty()
+                 ? "holds: nothing found in " + with_commas(outcome.executions) + " executions, " +
+                       seconds + "\n"
+                 : "nothing found in this execution\n";
+      text += scope_text(outcome);
+      break;
+    case Outcome::kUndecided:
+      json["verdict"] = "undecided";
+      json["reason"] = outcome.reason;
+      text = "undecided: nothing found in " + with_commas(outcome.executions) + " executions, " +
+             seconds + "; cut by the limit of " + outcome.reason + "\n";
+      text += scope_text(outcome);
+      break;
+    case Outcome::kUnusable:
+      json["verdict"] = "undecided";
+      json["reason"] = outcome.reason;
+      text = "could not be run: " + outcome.reason + "\n";
+      break;
+    case Outcome::kFinding: json["verdict"] = "violation"; break;
+  }
+  nlohmann::json findings = nlohmann::json::array();
+  for (const Shown& shown : outcome.findings) {
+    const std::string replay = replay_command(shown, settings, board, symbols, program);
+    if (outcome.status != Outcome::kFinding) {
+      tell_interleaving(text, shown, symbols);
+      continue;
+    }
+    if (!text.empty()) text += "\n";
+    tell_finding(text, shown, symbols);
+    tell_interleaving(text, shown, symbols);
+    if (settings.replay.empty() && shown.complete) text += "\n  again: " + replay + "\n";
+    findings.push_back(finding_json(shown, replay, symbols));
+  }
+  if (outcome.status == Outcome::kFinding && settings.replay.empty()) {
+    text += "\n" + with_commas(outcome.executions) + " executions, " + seconds + "\n";
+  }
+  if (!findings.empty()) json["findings"] = findings;
+  nlohmann::json scope = {{"executions", outcome.executions},
+                          {"points_added", board.site_count},
+                          {"stages", nlohmann::json::array()}};
+  for (const Stage& stage : outcome.stages) {
+    scope["stages"].push_back({{"schedules", stage.name},
+                               {"heap", stage.heap},
+                               {"executions", stage.executions},
+                               {"steps", stage.steps},
+                               {"pruned", stage.pruned},
+                               {"complete", stage.complete}});
+  }
+  json["scope"] = scope;
+  json["seconds"] = outcome.seconds;
+  json["peak_bytes"] = outcome.peak_bytes;
+  report.json = json.dump(2);
+  return report;
+}
+
+}  // namespace plumb::session

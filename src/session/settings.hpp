@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a user can say about an exploration; the same words on the command line, in plumb::explore()
+// and in a replay command.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::session {
+
+enum class SearchBy : std::uint8_t { kAuto, kDfs, kDpor, kPct, kPos, kRandom };
+enum class ScheduleAt : std::uint8_t { kAuto, kAtomics, kAll };
+enum class HeapChoice : std::uint8_t { kBoth, kQuarantine, kFifo, kLifo };
+
+struct Settings {
+  SearchBy strategy = SearchBy::kAuto;
+  ScheduleAt schedule_at = ScheduleAt::kAuto;
+  HeapChoice heap = HeapChoice::kBoth;
+  int preemptions = 2;  // -1: any number
+  bool preemptions_given = false;
+  std::uint64_t max_executions = 1'000'000;
+  std::uint64_t max_steps = 100'000;
+  std::uint64_t seed = 1;
+  double timeout = 0;  // seconds; 0: none
+  double hang = 10;    // seconds without a step
+  bool spurious = false;
+  bool start_points = false;
+  bool json = false;
+  bool quiet = false;
+  bool keep_going = false;
+  bool ignore_race = false;
+  bool ignore_stuck = false;  // deadlock and livelock
+  bool debug = false;
+  std::string replay;  // a schedule
+  std::string points;  // sites of plain accesses, for a replay
+};
+
+// Null: understood. Otherwise what is wrong with it, and what would be right.
+std::string parse(const std::vector<std::string>& words, Settings& settings);
+
+std::vector<std::string> words_of(std::string_view line);
+
+}  // namespace plumb::session

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The name of what was made is a hash of everything that went into it, so that a
+// cached one is never stale. What a file includes is known only after it was compiled: the
+// compiler's list of it is kept beside (KEY.includes), and a second hash over their contents is
+// part of the name (KEY-HASH.so). System headers are taken to change with the compiler only.
+#include "spec/compile_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "spec/system_compiler.hpp"
+
+namespace plumb {
+namespace fs = std::filesystem;
+namespace {
+
+/// "spec.o: a.cpp b.hpp \ c.hpp", where a blank inside a name is escaped.
+std::vector<std::string> parse_dependencies(const std::string& text) {
+  std::vector<std::string> files;
+  std::string file;
+  std::size_t i = text.find(": ");
+  if (i == std::string::npos) return files;
+  for (i += 2; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : '\n';
+    const char next = i + 1 < text.size() ? text[i + 1] : '\n';
+    if (c == '\\' && next == '\n') {
+      ++i;
+    } else if ((c == '\\' && (next == ' ' || next == '#')) || (c == '$' && next == '$')) {
+      file += text[++i];
+    } else if (c != ' ' && c != '\n') {
+      file += c;
+      continue;
+    } else if (!file.empty()) {
+      files.push_back(std::exchange(file, {}));
+    }
+  }
+  return files;
+}
+
+/// The contents of the files that are named one a line; nothing: one is missing.
+std::optional<std::string> hash_of_files(const std::string& names) {
+  ContentHash hash;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name);) {
+    const auto text = contents(name);
+    if (!text) return std::nullopt;
+    hash.add(name).add(*text);
+  }
+  return hash.hex();
+}
+
+Error compile_error(const CompileRequest& request, const std::string& output) {
+  const std::string& file = request.file;
+  Error error{ErrorKind::bad_input, "the " + request.what + " does not compile", "", file, 0};
+  std::istringstream in(output);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line) && lines < 8;) {
+    const std::size_t at = line.find("error: ");
+    if (lines == 0 && at == std::string::npos) continue;
+    if (lines++ > 0) {
+      error.message += "\n" + line;
+    } else {
+      if (line.starts_with(file + ":"))
+        error.line = std::strtoull(line.c_str() + file.size() + 1, nullptr, 10);
+      error.message += ": " + (error.line ? line.substr(at + 7) : line);
+    }
+  }
+  if (lines == 0) error.message += ":\n" + output.substr(0, 2000);
+  return error;
+}
+
+}  // namespace
+
+/// Beside the program where it is installed, else where the library was built.
+fs::path include_folder() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / "include";
+  return fs::exists(installed / "plumb/describe.hpp", ignored) ? installed
+                                                               : fs::path(PLUMB_INCLUDE_DIR);
+}
+
+Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {
+  const std::string& file = request.file;
+  std::error_code ignored;
+  const auto source = contents(file);
+  if (!source) {
+    if (fs::exists(file, ignored))
+      return Error{ErrorKind::bad_input, "this is not a file that can be read", "", file, 0};
+    return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
+  }
+  const std::vector<std::string> compiler = find_compiler();
+  if (compiler.empty())
+    return Error{ErrorKind::usage, "no C++ compiler was found to compile the " + request.what,
+                 "install g++, or set CXX to a compiler", file, 0};
+  ContentHash hash;
+  const fs::path includes = include_folder();
+  hash.add(PLUMB_VERSION).add(*source).add(fs::absolute(file).string());
+  add_compiler(hash, compiler);
+  for (const auto* words : {&request.flags, &request.link})
+    for (const std::string& word : *words) hash.add(word);
+  std::vector<fs::path> headers;
+  for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
+    headers.push_back(entry.path());
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) hash.add(contents(header).value_or(""));
+  const std::string key = hash.hex();
+
+  const fs::path included = cache / (key + ".includes");
+  if (const auto names = contents(included))
+    if (const auto of_files = hash_of_files(*names))
+      if (fs::path ready = cache / (key + "-" + *of_files + request.suffix); fs::exists(ready))
+        return ready;
+
+  const WorkFiles work(cache);
+  if (work.path().empty())
+    return Error{ErrorKind::usage, "there is no folder to compile the " + request.what + " in",
+                 "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
+  const fs::path object = work.path() / ("made" + request.suffix), list = work.path() / "list",
+                 output = work.path() / "output";
+  std::vector<std::string> command = compiler;
+  command.insert(command.end(), {"-std=c++20", "-MMD", "-MF", list, "-I" + includes.string()});
+  command.insert(command.end(), request.flags.begin(), request.flags.end());
+  command.insert(command.end(), {"-o", object, file});
+  command.insert(command.end(), request.link.begin(), request.link.end());
+  const int status = run_command(command, output);
+  if (status == -1)
+    return Error{ErrorKind::usage, "the C++ compiler " + compiler.front() + " could not be run",
+                 "set CXX to another one", file, 0};
+  if (status != 0) return compile_error(request, contents(output).value_or(""));
+
+  std::string names;
+  for (const std::string& name : parse_dependencies(contents(list).value_or("")))
+    names += fs::absolute(name).string() + "\n";
+  const std::string of_files = hash_of_files(names).value_or("none");
+  fs::path ready = cache / (key + "-" + of_files + request.suffix);
+  std::ofstream(work.path() / "names") << names;
+  std::error_code failed;
+  fs::rename(object, ready, failed);
+  if (!failed) fs::rename(work.path() / "names", included, failed);
+  if (failed)
+    return Error{ErrorKind::internal, "the compiled " + request.what + " could not be kept", "",
+                 ready.string(), 0};
+  return ready;
+}
+
+}  // namespace plumb

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A user's C++ file, compiled into the cache unless it is there: a specification, or a program
+// under test.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "plumb/result.hpp"
+
+namespace plumb {
+
+struct CompileRequest {
+  std::string file;
+  std::string what;                // for messages: "specification"
+  std::vector<std::string> flags;  // before the file
+  std::vector<std::string> link;   // after it
+  std::string suffix;              // of what is made
+};
+
+/// Returns: what was made.
+Result<std::filesystem::path> compile_file(const CompileRequest& request,
+                                           const std::filesystem::path& cache);
+
+/// Where Plumb's headers are.
+std::filesystem::path include_folder();
+
+}  // namespace plumb

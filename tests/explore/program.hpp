@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// A concurrent program that is a table, to test strategies on: threads that call operations,
+// operations of few instructions on shared variables and locks. It can be run under a strategy, as
+// the explorer runs real code; and all its executions can be enumerated by copying states, which is
+// the judge.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::explore::test {
+
+enum class Code : std::uint8_t {
+  // Accesses, each a step:
+  kLoad,       // r[a] = v[b]
+  kStore,      // v[a] = r[b]
+  kAdd,        // r[a] = v[b]++
+  kCas,        // r[d] = v[a] == r[b]; if so v[a] = r[c], else r[b] = v[a]
+  kLock,       // l[a]
+  kUnlock,     // l[a]
+  kTimedLock,  // l[a]; r[b] = 1, or 0 if the time ran out
+  kAwait,      // reads v[a]; while that is 0, waits until somebody writes it, and reads again
+  // With the step before:
+  kSet,     // r[a] = b
+  kPeek,    // r[a] = v[b + r[c]]
+  kPoke,    // v[a + r[b]] = r[c]
+  kJumpIf,  // r[a] == b: to c
+  kJump,    // to a
+  kChoose,  // r[a] = a value less than b, which costs c preemptions
+  kYield,
+  kReturn,  // r[a]
+};
+
+struct Instruction {
+  Code code;
+  int a = 0, b = 0, c = 0, d = 0;
+};
+using Operation = std::vector<Instruction>;
+
+struct Program {
+  std::vector<int> variables;
+  std::uint32_t held = 0;  // locks that somebody outside holds at the beginning
+  bool starts = false;     // to start is a step of every thread, which touches nothing
+  std::vector<std::vector<Operation>> threads;
+};
+
+// What an execution shows: results, and which operation returned before which was called.
+struct Order {
+  std::vector<int> results;    // thread by thread; kPending: it never returned
+  std::vector<bool> precedes;  // a matrix
+  static constexpr int kPending = -1000;
+
+  bool stuck() const;
+  // Is all of its order in the other's, which has the same results?
+  bool within(const Order& other) const;
+  auto operator<=>(const Order&) const = default;
+};
+// Those that are within no other one.
+std::set<Order> maximal(const std::set<Order>& orders);
+
+class Machine {
+ public:
+  using Values = std::function<int(int count, int cost)>;
+
+  // Threads run up to their first access.
+  Machine(const Program& program, const Values& values);
+
+  std::uint64_t enabled() const;
+  int current() const { return current_; }
+  std::span<const Step> next() const { return next_; }
+  std::uint32_t waiting() const;  // threads that have not ended
+  Step take(int action, const Values& values);
+  Order order() const;
+
+ private:
+  struct Thread {
+    std::size_t operation = 0, pc = 0;
+    int registers[4] = {};
+    int awaits = -1;
+    bool started = true, called = false, ended = false, gave_way = false;
+  };
+  struct Span {
+    int call = -1, end = -1, result = Order::kPending;
+  };
+
+  const Instruction& at(const Thread& thread, int t) const;
+  bool settle(int t, const Values& values);
+  void foresee(int t);
+  void written(int variable);
+
+  const Program* program_;
+  std::vector<int> variables_;
+  std::uint32_t held_;
+  std::vector<Thread> threads_;
+  std::vector<std::vector<Span>> spans_;
+  std::vector<Step> next_;
+  int current_ = -1, steps_ = 0;
+};
+
+// Runs one execution. Returns false if the strategy pruned it.
+bool run(const Program& program, Strategy& strategy, Order* order = nullptr);
+
+// Runs all executions of a strategy that is ready; calls back after each that was not pruned.
+struct Totals {
+  std::uint64_t executions = 0, pruned = 0;
+  std::set<Order> orders;
+};
+Totals run_all(const Program& program, Strategy& strategy, std::uint64_t most = ~std::uint64_t{0},
+               const std::function<void()>& after = {});
+
+// Every execution, by copying states. Stops after `most`.
+struct Execution {
+  std::vector<std::uint8_t> schedule;
+  int preemptions = 0;
+  Order order;
+};
+std::vector<Execution> enumerate(const Program& program, std::size_t most);
+
+// Programs to look at.
+Program treiber(int threads);  // each pushes, then pops
+Program independent(int threads,
+                    int steps);  // each writes its own variable so many times, in one operation
+Program registers(int threads, int operations);  // each writes its own variable, once an operation
+Program random_program(std::uint64_t seed);
+std::string describe(const Program& program);
+
+}  // namespace plumb::explore::test
