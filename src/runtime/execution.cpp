@@ -5,6 +5,7 @@
 
 #include "runtime/board.hpp"
 #include "runtime/text.hpp"
+#include "runtime/thread_end.hpp"
 
 // Where a debugger stops at a finding.
 extern "C" __attribute__((visibility("default"), noinline)) void plumb_finding() {
@@ -58,6 +59,7 @@ Outcome Execution::run(void* (*body)(void*), void* argument) {
 }
 
 void Execution::reset() {
+  ++number;
   snapshot.restore_globals();
   heap.reset(options.reuse);
   if (options.races) races.reset();
@@ -65,6 +67,7 @@ void Execution::reset() {
     Thread& thread = threads[t];
     thread.state = State::kUnborn;
     thread.timed = thread.timed_out = thread.starting = thread.detached = thread.joined = false;
+    thread.exiting = false;
     thread.in_operation = thread.called = false;
     thread.waits_for = nullptr;
     thread.depth = 0;
@@ -87,11 +90,17 @@ void Execution::fiber_main() {
   try {
     result = thread.function(thread.argument);
   } catch (...) {
+    if (thread.exiting) {
+      thread.exiting = false;
+      result = thread.result;
+    } else {
     const std::type_info* type = abi::__cxa_current_exception_type();
     Text text;
     text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
     execution.fail(FindingKind::kException, text.c_str());
+    }
   }
+  run_thread_end();
   execution.end_thread(result);
 }
 
@@ -169,6 +178,7 @@ void Execution::granted() {
   step = next[me];
   step.thread = me;
   step_open = true;
+  lumped = false;
   yielded &= bit(me);
   if (thread.in_operation && !thread.called) {
     thread.called = true;
@@ -199,6 +209,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   thread.pc = pc;
   // Alone: there is nothing to choose, and nobody to see in which order.
   if (live == 1 && can && !thread.starting) {
+    lumped = true;
     if (thread.in_operation && !thread.called) {
       thread.called = true;
       log({true, me, thread.operation, 0});
@@ -243,7 +254,9 @@ void Execution::also(Access access) {
 
 void Execution::pass_on(int current) {
   std::uint64_t can = ready & ~spinning;
-  if (can == 0 && timed == 0 && ready != 0) {
+  // What can be had at once does not run out of time.
+  const std::uint64_t may_time_out = timed & ~ready;
+  if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
     if (++idle_rounds > kIdleRounds) {
       fail(FindingKind::kLivelock,
@@ -258,7 +271,7 @@ void Execution::pass_on(int current) {
     willing = can;
   }
   explore::Point point;
-  point.enabled = willing | timed << explore::kTimeout;
+  point.enabled = willing | may_time_out << explore::kTimeout;
   if (point.enabled == 0) {
     if (live == 0) give_up(Outcome::kDone);
     std::uint32_t waiting = 0;

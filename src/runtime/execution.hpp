@@ -43,6 +43,7 @@ struct Options {
   bool start_points = false;  // a thread's beginning is a step of its own
   bool record = true;         // keep the history
   bool leaks = false;         // blocks that are never freed are a finding
+  int random_values = 2;      // of how many values a random number is; they are explored
   bool tracing = false;       // keep what every step did (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
 };
@@ -112,6 +113,7 @@ struct Thread {
   std::uint8_t maker = 0;
   bool detached = false;
   bool joined = false;
+  bool exiting = false;  // unwinds its stack because it called pthread_exit
   std::uint8_t want = 0;  // how it wants what it waits for (read or write a lock ...)
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step
@@ -192,6 +194,7 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
+  bool lumped = false;         // what is done now is not that step's first access
   std::uint64_t ready = 0;     // bits of threads
   std::uint64_t timed = 0;     // bits of threads whose wait may run out
   std::uint64_t yielded = 0;   // bits of threads that gave way
@@ -199,6 +202,7 @@ class Execution {
   int made = 0;                // threads so far
   int live = 0;
   std::uint64_t version = 0;  // of shared memory: counts what might have changed it
+  std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
   std::uint64_t steps = 0;
   std::uint64_t accesses = 0;  // of the program that hooks have seen, over all executions
   std::uint64_t idle_rounds = 0;
@@ -222,7 +226,7 @@ class Execution {
   void point(Access first, Access second, const void* pc);
   // What it turned out to be, where point() could not know.
   void was(Touch touch) {
-    if (step_open) step.accesses[0].touch = touch;
+    if (step_open && !lumped) step.accesses[0].touch = touch;
   }
   // The step also did this.
   void also(Access access);

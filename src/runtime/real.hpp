@@ -3,12 +3,20 @@
 // them. Resolved once, when the library is loaded, because resolving allocates and may lock.
 #pragma once
 
+#include <cxxabi.h>
+#include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <malloc.h>
+extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+using __cxxabiv1::__cxa_guard_abort;
+using __cxxabiv1::__cxa_guard_acquire;
+using __cxxabiv1::__cxa_guard_release;
 
 // <assert.h> hides it where assertions are off.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,

@@ -96,6 +96,14 @@ void Snapshot::take() {
   dl_iterate_phdr(&Snapshot::visit, this);
 }
 
+bool Snapshot::covers(const void* global) const {
+  const auto* const p = static_cast<const std::byte*>(global);
+  for (int i = 0; i < region_count_; ++i) {
+    if (static_cast<std::size_t>(p - regions_[i].begin) < regions_[i].bytes) return true;
+  }
+  return false;
+}
+
 void Snapshot::restore_globals() const {
   for (int i = 0; i < region_count_; ++i) {
     copy_bytes(regions_[i].begin, regions_[i].copy, regions_[i].bytes);

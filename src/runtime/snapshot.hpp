@@ -18,6 +18,7 @@ class Snapshot {
   void take();  // to be called on the thread that runs the executions
   void restore_globals() const;
   void restore_thread_locals(std::uint64_t fs) const;
+  bool covers(const void* global) const;  // is it put back?
   std::size_t global_bytes() const { return global_bytes_; }
 
  private:

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// How a function of another library is stood in for.
+#pragma once
+
+#define PLUMB_HOOK extern "C" __attribute__((visibility("default")))
+#define PLUMB_PC __builtin_return_address(0)
