@@ -63,7 +63,7 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 
 bool of_the_library(const Frame& frame) {
   const std::string& file = frame.file;
-  return frame.line == 0 || file.find("/include/c++/") != file.npos ||
+  return frame.line == 0 || file.find("/c++/") != file.npos ||
          file.find("plumb/explore.hpp") != file.npos;
 }
 

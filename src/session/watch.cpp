@@ -249,6 +249,8 @@ std::string Watch::run_stage(const Settings& settings, const std::string& name, 
     how.kind = name == "pct"   ? explore::Kind::kPct
                : name == "pos" ? explore::Kind::kPos
                                : explore::Kind::kRandom;
+    how.random.seed = settings.seed;
+    how.random.runs = settings.max_executions;
     stage.name = "random schedules (" + name + ", seed " + std::to_string(settings.seed) + ")";
     stage.exhaustive = false;
   }
