@@ -94,10 +94,10 @@ void Execution::fiber_main() {
       thread.exiting = false;
       result = thread.result;
     } else {
-    const std::type_info* type = abi::__cxa_current_exception_type();
-    Text text;
-    text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
-    execution.fail(FindingKind::kException, text.c_str());
+      const std::type_info* type = abi::__cxa_current_exception_type();
+      Text text;
+      text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
+      execution.fail(FindingKind::kException, text.c_str());
     }
   }
   run_thread_end();

@@ -113,7 +113,7 @@ struct Thread {
   std::uint8_t maker = 0;
   bool detached = false;
   bool joined = false;
-  bool exiting = false;  // unwinds its stack because it called pthread_exit
+  bool exiting = false;   // unwinds its stack because it called pthread_exit
   std::uint8_t want = 0;  // how it wants what it waits for (read or write a lock ...)
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step

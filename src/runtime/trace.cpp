@@ -123,12 +123,11 @@ void Execution::trace_values(const char* what, const void* address, std::uint32_
 // The hook comes before the access, so what a write will write is not known yet.
 void Execution::trace_plain(const void* address, std::size_t size, bool write) {
   TraceStep* line = last_line();
-  const bool is_its_point = line != nullptr && line->is_point && line->thread == me && !line->has_values &&
+  const bool is_its_point = line != nullptr && line->is_point && line->thread == me &&
+                            !line->has_values &&
                             line->address == reinterpret_cast<std::uint64_t>(address) &&
                             (line->what[0] == 'r' || line->what[0] == 'w') && line->what[3] != 'e';
-  if (!is_its_point) {
-    line = next_line();
-  }
+  if (!is_its_point) { line = next_line(); }
   if (line == nullptr) return;
   name(*line, write ? "write" : "read");
   line->address = reinterpret_cast<std::uint64_t>(address);

@@ -51,13 +51,13 @@ plumb_exploration* explore(Call call, const Settings& settings, const char* test
     result->status = 0;  // another call is meant: this one was seen to before
     return result;
   }
-  Watch watch;
-  const std::string error = watch.open();
+  Watch watch(settings);
+  const std::string error = watch.open(test);
   if (!error.empty()) {
     result->text = error + "\n";
     return result;
   }
-  const Outcome outcome = watch.explore(settings, test);
+  const Outcome outcome = watch.explore();
   const Report report = narrate(outcome, settings, watch.board(), own_name());
   result->status = outcome.status;
   result->executions = outcome.executions;

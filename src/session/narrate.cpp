@@ -331,6 +331,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
       text += scope_text(outcome);
       break;
     case Outcome::kUndecided:
+    case Outcome::kInterrupted:
       json["verdict"] = "undecided";
       json["reason"] = outcome.reason;
       text = "undecided: nothing found in " + with_commas(outcome.executions) + " executions, " +
@@ -372,6 +373,8 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
+  scope["cpu_seconds"] = outcome.cpu_seconds;
+  if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;
