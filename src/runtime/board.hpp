@@ -78,8 +78,8 @@ struct Board {
 
   // What is to be done.
   Options options;
-  bool resume =
-      false;  // the strategy's memory holds a search, whose execution crashed or was stopped
+  bool resume = false;   // the strategy's memory holds a search that was begun,
+  bool crashed = false;  // and whose execution crashed
   bool tracing = false;
   bool keep_going = false;  // after a finding
   std::uint64_t max_executions = 0;

@@ -312,6 +312,7 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
       prepare(board, plan.reuse);
       if (explore::make(what, board.strategy_memory(), error) == nullptr) return error;
     }
+    if (!resume) board.crashed = false;
     board.resume = resume;
     const Ended ended = workers ? run_workers(how(false)) : run(how(false));
     const auto strategy = explore::attach(board.strategy_memory(), error);
@@ -330,7 +331,7 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
         std::snprintf(board.message, sizeof board.message,
                       "the program ended before it came to its exploration again: %s", why.text);
       } else if (settings_.keep_going && !workers) {
-        again = resume = true;
+        again = resume = board.crashed = true;
         continue;
       }
     }
