@@ -244,10 +244,13 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   execution.snapshot.take();
   const pid_t parent = getppid();
   std::uint64_t count = 0;
-  // After a crash its execution is skipped. After an end from outside, between two executions, the next one is
-  // ready; inside of one, that one is lost, and the search not whole.
-  if (board.resume && !board.crashed && !strategy->ready()) board.cut.fetch_add(1);
-  bool more = !board.resume || (!board.crashed && strategy->ready()) || strategy->advance();
+  // After a crash its execution is skipped. After an end from outside it is run again, if the strategy can;
+  // otherwise it is lost, and the search not whole.
+  bool more = true;
+  if (board.resume && (board.crashed || !strategy->rewind())) {
+    if (!board.crashed) board.cut.fetch_add(1);
+    more = strategy->advance();
+  }
   while (more) {
     const Outcome outcome = execution.run(body, argument);
     board.executions.store(
