@@ -23,6 +23,8 @@ std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 // Rounds in which every thread that could run only looked. Loops that give up after some tries
 // (libstdc++'s atomic wait: sixteen) must come through.
 constexpr std::uint64_t kIdleRounds = 1000;
+// If all of them are in states in which they were before, that is how it will go on.
+constexpr std::uint64_t kRepeatedRounds = 3;
 
 // A loop whose own state changes (a counter, a growing pause) is taken for one that waits after so
 // many looks at the same value.
@@ -75,7 +77,7 @@ void Execution::reset() {
     next[t] = {};
   }
   step_open = false;
-  ready = timed = yielded = spinning = 0;
+  ready = timed = yielded = spinning = repeating = 0;
   made = live = 0;
   version = steps = idle_rounds = 0;
   now = 0;
@@ -216,6 +218,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
     }
     return true;
   }
+  if (options.tracing && !can) [[unlikely]] thread.stands_at = unwound();
   if (!thread.starting) arrive();
   Step& mine = next[me];
   mine = {};
@@ -258,7 +261,7 @@ void Execution::pass_on(int current) {
   const std::uint64_t may_time_out = timed & ~ready;
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
-    if (++idle_rounds > kIdleRounds) {
+    if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
       fail(FindingKind::kLivelock,
            "every thread that can run goes round in a loop, and nothing changes");
     }
@@ -336,6 +339,7 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     }
     const bool same = look.stack == stack;
     look.stack = stack;
+    if (same) repeating |= bit(me);
     if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
     return;
   }

@@ -117,6 +117,7 @@ struct Thread {
   std::uint8_t want = 0;  // how it wants what it waits for (read or write a lock ...)
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step
+  Place stands_at;           // the same with its calls, in an execution that is shown
   void* (*function)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
@@ -194,12 +195,13 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;         // what is done now is not that step's first access
-  std::uint64_t ready = 0;     // bits of threads
-  std::uint64_t timed = 0;     // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;   // bits of threads that gave way
-  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
-  int made = 0;                // threads so far
+  bool lumped = false;          // what is done now is not that step's first access
+  std::uint64_t ready = 0;      // bits of threads
+  std::uint64_t timed = 0;      // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;    // bits of threads that gave way
+  std::uint64_t spinning = 0;   // bits of threads whose loop changed nothing: until somebody writes
+  std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
+  int made = 0;                 // threads so far
   int live = 0;
   std::uint64_t version = 0;  // of shared memory: counts what might have changed it
   std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
@@ -232,7 +234,7 @@ class Execution {
   void also(Access access);
   void changed() {
     ++version;
-    spinning = 0;
+    spinning = repeating = 0;
   }
 
   // Stands before a step that can be taken only while something is so (see refresh): now, if `can`.
@@ -306,6 +308,7 @@ class Execution {
   void go_to(int thread);
   void log(Event event);
   void trace_point();
+  void trace_waiting(std::uint32_t waiting);
   void trace_what(const char* what);
   void trace_values(const char* what, const void* address, std::uint32_t size, int order,
                     std::uint64_t before, std::uint64_t after, bool failed);

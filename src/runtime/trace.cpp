@@ -96,6 +96,21 @@ void Execution::trace_point() {
   }
 }
 
+// Who waits for ever, and before what. They are not running, so what the hooks know of their calls must do.
+void Execution::trace_waiting(std::uint32_t waiting) {
+  for (int t = 0; t < made; ++t) {
+    if ((waiting >> t & 1) == 0) continue;
+    TraceStep* const line = next_line();
+    if (line == nullptr) return;
+    line->thread = static_cast<std::uint8_t>(t);
+    line->is_point = true;
+    line->place = threads[t].stands_at;
+    line->address = next[t].count > 0 ? next[t].accesses[0].address : 0;
+    name(*line, "waits for");
+    find_blocks(*line);
+  }
+}
+
 void Execution::trace_what(const char* what) {
   TraceStep* const line = last_line();
   if (line != nullptr && line->is_point && line->thread == me) name(*line, what);
