@@ -45,6 +45,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   Mutex mutex(object);
   if (!deadline.is_valid()) return EINVAL;
   e.point(touching(condition, Touch::kWrite), touching(object, Touch::kRelease), pc);
+  e.note("wait");
   check_object(condition, pc);
   check_object(object, pc);
   if (!mutex.is_mine()) {
@@ -63,11 +64,15 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
     mutex_of[e.me] = object;
     in_time = has_turn =
         e.stand(touching(condition, Touch::kWrite), condition, 0, false, deadline.exists(), pc);
-    if (!in_time) deadline.pass();
+    if (!in_time) {
+      e.note("wait: timeout");
+      deadline.pass();
+    }
   }
   if (!has_turn) {
     e.stand(touching(object, Touch::kAcquire), object, 0, mutex.is_free_for(e.me), false, pc);
   }
+  e.note("lock after wait");
   check_object(object, pc);
   mutex.take();
   acquire(object);
@@ -115,6 +120,7 @@ PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_signal(condition);
   Execution& e = execution;
   e.point(touching(condition, Touch::kWrite), PLUMB_PC);
+  e.note("notify_one");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);
@@ -131,6 +137,7 @@ PLUMB_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_broadcast(condition);
   Execution& e = execution;
   e.point(touching(condition, Touch::kWrite), PLUMB_PC);
+  e.note("notify_all");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);

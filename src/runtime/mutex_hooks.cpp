@@ -21,6 +21,7 @@ struct {
 void try_failed(const void* lock, int owner, const void* pc) {
   Execution& e = execution;
   e.was(Touch::kRead);
+  e.note("try_lock: taken");
   if (tried.execution != e.number) tried = {e.number, {}};
   tried.lock[e.me] = lock;
   e.looked(lock, static_cast<std::uint64_t>(owner), pc);
@@ -88,9 +89,11 @@ int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
   if (!e.stand(touching(object, Touch::kAcquire), object, 0, mutex.is_free(), deadline.exists(),
                pc)) {
     e.was(Touch::kRead);
+    e.note("lock: timeout");
     deadline.pass();
     return ETIMEDOUT;
   }
+  e.note("lock");
   check_object(object, pc);
   refuse_destroyed(mutex, object, pc);
   mutex.take();
@@ -139,6 +142,7 @@ PLUMB_HOOK int pthread_mutex_trylock(pthread_mutex_t* object) {
   Execution& e = execution;
   Mutex mutex(object);
   e.point(touching(object, Touch::kWrite), PLUMB_PC);
+  e.note("try_lock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_free() && !(mutex.is_mine() && mutex.type() == PTHREAD_MUTEX_RECURSIVE)) {
@@ -155,6 +159,7 @@ PLUMB_HOOK int pthread_mutex_unlock(pthread_mutex_t* object) {
   Execution& e = execution;
   Mutex mutex(object);
   e.point(touching(object, Touch::kRelease), PLUMB_PC);
+  e.note("unlock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_mine()) {
@@ -231,6 +236,7 @@ PLUMB_HOOK int pthread_spin_unlock(pthread_spinlock_t* spin) {
   Execution& e = execution;
   int* const object = const_cast<int*>(spin);
   e.point(touching(object, Touch::kRelease), PLUMB_PC);
+  e.note("unlock");
   check_object(object, PLUMB_PC);
   if (*object != -(e.me + 1)) {
     e.fail(FindingKind::kMisuse, "unlocks a spin lock that it does not hold", object, 0, PLUMB_PC);

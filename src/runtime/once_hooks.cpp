@@ -56,6 +56,7 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   if (with_point || *once == kBegun) {
     e.stand(touching(once, Touch::kWrite), once, 0, *once != kBegun, false, PLUMB_PC);
   }
+  e.note("once");
   check_object(once, PLUMB_PC);
   if (*once == kDone) {
     e.was(Touch::kRead);

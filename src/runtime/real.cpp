@@ -28,6 +28,8 @@ __attribute__((constructor)) void resolve() {
 
 }  // namespace
 
+bool real_is_resolved() { return resolved; }
+
 const Real& real() {
   if (!resolved) resolve();
   return functions;

@@ -10,6 +10,9 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,5 +34,6 @@ struct Real {
 };
 
 const Real& real();
+bool real_is_resolved();
 
 }  // namespace plumb::runtime
