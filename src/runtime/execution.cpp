@@ -218,7 +218,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
     }
     return true;
   }
-  if (options.tracing && !can) [[unlikely]] thread.stands_at = unwound();
+  if (options.tracing && what != nullptr) [[unlikely]] thread.stands_at = unwound();
   if (!thread.starting) arrive();
   Step& mine = next[me];
   mine = {};
@@ -282,6 +282,7 @@ void Execution::pass_on(int current) {
       if (threads[t].state == State::kWaiting) waiting |= 1U << t;
     }
     strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
+    if (options.tracing) trace_waiting(waiting);
     if (options.stuck_is_bad) { fail(FindingKind::kDeadlock, "every thread waits for another"); }
     give_up(Outcome::kStuck);
   }

@@ -296,7 +296,7 @@ class Execution {
   [[noreturn]] void give_up(Outcome outcome);
 
   Place place(int thread, const void* pc) const;
-  Place unwound() const;  // of the thread that runs
+  Place unwound();  // of the thread that runs
 
   Snapshot snapshot;
 

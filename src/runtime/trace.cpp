@@ -71,10 +71,12 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 
 // Slower than the calls that the hooks have counted, but it sees functions that are not
 // instrumented.
-Place Execution::unwound() const {
+Place Execution::unwound() {
   Place result;
   result.thread = me;
+  running = false;  // the unwinder locks and allocates
   _Unwind_Backtrace(&add_frame, &result);
+  running = true;
   return result;
 }
 
