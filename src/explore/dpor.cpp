@@ -39,9 +39,10 @@
 // after the step either, whether it depends on it or not, except by way of the other acquire, which
 // is the race. A thread that waits for a lock when all is over has a race with the one who took it.
 //
-// Who waits for anything else must have said so by a step that reads what it waits for, and its
-// next step reads it again: then the writer that wakes it is ordered between the two, and since the
-// thread is not enabled before it, that is no race.
+// What else can be taken only at times (a semaphore, a lock for readers and writers) is a step that
+// `blocks`. Between it and the step that was in its way before lies the one that let it pass, which need not
+// have been necessary: a semaphore may have been free. So all that it depends on are its races,
+// whether something lies between or not; some of these reversals show nothing new.
 //
 // Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
 // and a thread sleeps only after all of them, with the accesses of all.
@@ -345,6 +346,13 @@ Dpor::Clock Dpor::races(const Step& step, int chosen, std::uint64_t before, bool
     if (waits ? !conflict(other.step, step) : !related(other.step, step)) continue;
     if (share_lock(other.step, Touch::kRelease, step)) {
       forced.join(other.clock);
+      continue;
+    }
+    // Who let it pass may hide who was in its way before: all of them are races.
+    if (step.blocks && conflict(other.step, step)) {
+      forced.join(other.clock);
+      other.next_race = race_list;
+      race_list = here;
       continue;
     }
     if (forced.at[whose] >= when && !share_lock(other.step, Touch::kAcquire, step)) continue;
