@@ -8,14 +8,12 @@ class Stack {
  public:
   void push(int value) {
     Node* node = new Node{value, head_.load()};
-    while (!head_.compare_exchange_weak(node->next, node)) {
-    }
+    while (!head_.compare_exchange_weak(node->next, node)) {}
   }
 
   int pop() {
     Node* node = head_.load();
-    while (node != nullptr && !head_.compare_exchange_weak(node, node->next)) {
-    }
+    while (node != nullptr && !head_.compare_exchange_weak(node, node->next)) {}
     if (node == nullptr) return -1;
     const int value = node->value;
     delete node;

@@ -40,9 +40,9 @@
 // is the race. A thread that waits for a lock when all is over has a race with the one who took it.
 //
 // What else can be taken only at times (a semaphore, a lock for readers and writers) is a step that
-// `blocks`. Between it and the step that was in its way before lies the one that let it pass, which need not
-// have been necessary: a semaphore may have been free. So all that it depends on are its races,
-// whether something lies between or not; some of these reversals show nothing new.
+// `blocks`. Between it and the step that was in its way before lies the one that let it pass, which
+// need not have been necessary: a semaphore may have been free. So all that it depends on are its
+// races, whether something lies between or not; some of these reversals show nothing new.
 //
 // Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
 // and a thread sleeps only after all of them, with the accesses of all.
@@ -289,7 +289,10 @@ int Dpor::explore_new(const Point& point) {
   node->current = point.current;
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
-  node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
+  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever it
+  // can be.
+  const std::uint64_t waits = point.enabled >> kTimeout << kTimeout;
+  node->backtrack = actions_of_threads(bit_of(node->chosen) | waits) & point.enabled;
   node->asleep = 0;
   node->sleepers = node->explored = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
@@ -370,7 +373,7 @@ Dpor::Clock Dpor::races(const Second& second) {
     const std::int16_t when = other.clock.at[whose];
     if (whose == thread || past.at[whose] >= when) continue;
     if (!related(other.step, step)) continue;
-    if (second.waits && !share_lock(other.step, Touch::kAcquire, step)) continue;
+    if (second.waits && !step.blocks && !share_lock(other.step, Touch::kAcquire, step)) continue;
     if (share_lock(other.step, Touch::kRelease, step)) {
       forced.join(other.clock);
       continue;

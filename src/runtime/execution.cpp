@@ -218,7 +218,8 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
     }
     return true;
   }
-  if (options.tracing && what != nullptr) [[unlikely]] thread.stands_at = unwound();
+  if (options.tracing && what != nullptr) [[unlikely]]
+    thread.stands_at = unwound();
   if (!thread.starting) arrive();
   Step& mine = next[me];
   mine = {};
@@ -263,7 +264,8 @@ void Execution::pass_on(int current) {
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
     if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
-end_stuck(FindingKind::kLivelock, "every thread that can run goes round in a loop, and nothing changes");
+      end_stuck(FindingKind::kLivelock,
+                "every thread that can run goes round in a loop, and nothing changes");
     }
     spinning = 0;
     can = ready;

@@ -98,7 +98,8 @@ void Execution::trace_point() {
   }
 }
 
-// Who waits for ever, and before what. They are not running, so what the hooks know of their calls must do.
+// Who waits for ever, and before what. They are not running, so what the hooks know of their calls
+// must do.
 void Execution::trace_waiting(std::uint32_t waiting) {
   for (int t = 0; t < made; ++t) {
     if ((waiting >> t & 1) == 0) continue;
@@ -115,7 +116,8 @@ void Execution::trace_waiting(std::uint32_t waiting) {
 
 void Execution::trace_what(const char* what) {
   TraceStep* const line = last_line();
-  if (line != nullptr && line->is_point && line->thread == me && !line->has_values) name(*line, what);
+  if (line != nullptr && line->is_point && line->thread == me && !line->has_values)
+    name(*line, what);
 }
 
 void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Boost's own, unmodified. It reads links of nodes that another thread may be recycling, by plain accesses, and finds out
-// afterwards: a data race by the letter of C++.
+// Boost's own, unmodified. It reads links of nodes that another thread may be recycling, by plain
+// accesses, and finds out afterwards: a data race by the letter of C++.
 //! needs: boost/lockfree/queue.hpp
+// clang-format off
 //! --strategy dfs --preemptions 2 --start-points --schedule-at atomics --ignore race --heap quarantine: holds, 10,524 executions
+// clang-format on
 //! : race
 #include <boost/lockfree/queue.hpp>
 

@@ -9,8 +9,7 @@ int main(int argc, char** argv) {
   return plumb::explore_main(argc, argv, [] {
     std::atomic<bool> taken{false};
     const auto work = [&taken] {
-      while (taken.exchange(true)) {
-      }
+      while (taken.exchange(true)) {}
     };
     plumb::parallel(work, work);
   });

@@ -10,8 +10,7 @@
 struct TestAndSet {
   std::atomic<bool> taken{false};
   void lock() {
-    while (taken.exchange(true)) {
-    }
+    while (taken.exchange(true)) {}
   }
   void unlock() { taken.store(false); }
 };
@@ -20,8 +19,7 @@ struct TestFirst {
   std::atomic<int> taken{0};
   void lock() {
     for (;;) {
-      while (taken.load() != 0) {
-      }
+      while (taken.load() != 0) {}
       int free = 0;
       if (taken.compare_exchange_strong(free, 1)) return;
     }
@@ -33,8 +31,7 @@ struct Tickets {
   std::atomic<int> next{0}, serving{0};
   void lock() {
     const int mine = next.fetch_add(1);
-    while (serving.load() != mine) {
-    }
+    while (serving.load() != mine) {}
   }
   void unlock() { serving.store(serving.load() + 1); }
 };

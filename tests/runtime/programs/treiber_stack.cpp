@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two threads, each pushes and pops. A retry uses what the compare-and-swap has read; nodes are not freed.
+// Two threads, each pushes and pops. A retry uses what the compare-and-swap has read; nodes are not
+// freed.
 //! --strategy dfs --preemptions -1 --start-points: holds, 438 executions
 //! --strategy dfs --preemptions 2 --start-points: holds, 42 executions
 //! --strategy dfs --preemptions -1: holds, 126 executions

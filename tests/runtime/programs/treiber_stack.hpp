@@ -8,15 +8,12 @@ class TreiberStack {
   void push(int value) {
     Node* const node = new Node{value, nullptr};
     Node* head = head_.load();
-    do {
-      node->next = head;
-    } while (!head_.compare_exchange_strong(head, node));
+    do { node->next = head; } while (!head_.compare_exchange_strong(head, node));
   }
 
   int pop() {
     Node* head = head_.load();
-    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {
-    }
+    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {}
     return head == nullptr ? -1 : head->value;
   }
 

@@ -11,14 +11,12 @@ class Stack {
  public:
   void push(int value) {
     Node* const node = new Node{value, head_.load()};
-    while (!head_.compare_exchange_strong(node->next, node)) {
-    }
+    while (!head_.compare_exchange_strong(node->next, node)) {}
   }
 
   void pop() {
     Node* head = head_.load();
-    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {
-    }
+    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {}
     delete head;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nodes that were popped are pushed again: a compare-and-swap succeeds on a head that was away in between (ABA), and what
-// it installs is no longer in the stack.
+// Nodes that were popped are pushed again: a compare-and-swap succeeds on a head that was away in
+// between (ABA), and what it installs is no longer in the stack.
 //! : assertion
 #include <atomic>
 #include <cassert>
@@ -16,15 +16,12 @@ class Stack {
 
   void push(Node* node) {
     Node* head = head_.load();
-    do {
-      node->next.store(head);
-    } while (!head_.compare_exchange_strong(head, node));
+    do { node->next.store(head); } while (!head_.compare_exchange_strong(head, node));
   }
 
   Node* pop() {
     Node* head = head_.load();
-    while (head != nullptr && !head_.compare_exchange_strong(head, head->next.load())) {
-    }
+    while (head != nullptr && !head_.compare_exchange_strong(head, head->next.load())) {}
     return head;
   }
 
