@@ -192,9 +192,12 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
       return std::move(done.error());
     return report;
   }
-  // What is least is asked of linearizability; the other criteria are content with a short run.
-  if (options.least && search.criterion == Criterion::linearizable) {
-    find_least(program, options.reductions, !options.explore_only, budget, report.found);
+  // What is least is asked of linearizability, and of faults, which are there whatever is asked;
+  // for that nothing but faults must be found. Else the other criteria are content with a short
+  // run.
+  const bool linearizable = product && search.criterion == Criterion::linearizable;
+  if (options.least && (linearizable || report.found.kind == Found::fault)) {
+    find_least(program, options.reductions, linearizable, budget, report.found);
     if (!report.found.fewest_operations)
       report.notes.push_back("the search for a run with fewer operations was cut");
     else if (!report.found.fewest_steps)
