@@ -111,6 +111,12 @@ struct OpText {
   Place end;
 };
 
+/// "assert soar(history)", beside the operations of an object.
+struct HistoryAssertionText {
+  Place place;
+  std::string predicate;
+};
+
 /// The object, or its specification.
 struct PartText {
   Place place;
@@ -119,6 +125,7 @@ struct PartText {
   std::vector<OpText> ops, procedures;
   std::optional<OpText> init;
   std::vector<ExprPtr> invariants;
+  std::optional<HistoryAssertionText> assertion;
 };
 
 /// One call that a client may make; an argument that is null is `any`. No name: any call at all.

@@ -171,6 +171,8 @@ class Compiler {
       p_.invariants.push_back(compile_invariant(*e, names_, output(p_.code)));
       p_.invariants.back().name = std::to_string(e->place.line);
     }
+    if (const auto& assertion = text_.object->assertion)
+      p_.asserted = {assertion->predicate, assertion->place.line};
     if (const OpText* idle = names_.never_called())
       reject(idle->place, fmt::format("procedure '{}' is never called", idle->name), "remove it");
     names_.leave();

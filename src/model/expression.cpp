@@ -303,6 +303,7 @@ Type ExpressionCompiler::binary(const Expr& e) {
 
 Type ExpressionCompiler::function(const Expr& e) {
   const Primitive* p = primitive(e.text);
+  const bool of_histories = e.text == "soar" || e.text == "clmt" || e.text == "dummy";
   if (!p)
     reject(e.place,
            names_.is_procedure(e.text)
@@ -310,6 +311,9 @@ Type ExpressionCompiler::function(const Expr& e) {
                : fmt::format("there is no procedure '{}'", e.text),
            names_.is_procedure(e.text)
                ? fmt::format("a procedure takes several steps: local r = {}(...) first", e.text)
+           : of_histories
+               ? fmt::format("assert {}(history) is about the object: put it beside its operations",
+                             e.text)
                : "declare it in the object: proc name(parameter : 0..3) { ... }");
   if (e.kids.size() != p->arguments)
     reject(

@@ -172,13 +172,38 @@ class Parser {
         part.init->body = block();
       } else if (object && accept("invariant")) {
         part.invariants.push_back(expression());
+      } else if (object && is("assert")) {
+        if (part.assertion)
+          reject(peek().place, "a second assertion on the history", "ask one after the other");
+        part.assertion = history_assertion();
       } else {
         reject(peek().place, fmt::format("unexpected {}", shown(peek())),
-               object ? "here stand shared and private variables, init, invariant, proc and op"
+               object ? "here stand shared and private variables, init, invariant, assert, proc "
+                        "and op"
                       : "here stand 'state' variables and 'op' operations");
       }
     }
     return part;
+  }
+
+  HistoryAssertionText history_assertion() {
+    constexpr std::string_view kForm = "assert soar(history), clmt(history) or dummy(history)";
+    HistoryAssertionText assertion;
+    assertion.place = take().place;
+    if (!is("soar") && !is("clmt") && !is("dummy"))
+      reject(peek().place,
+             fmt::format("nothing is known of histories that is called {}", shown(peek())),
+             fmt::format("the form is: {}; a condition on variables is an invariant", kForm));
+    assertion.predicate = take().text;
+    expect("(", kForm);
+    if (!is("history"))
+      reject(peek().place,
+             fmt::format("{} is asserted of the history, not of {}", assertion.predicate,
+                         shown(peek())),
+             fmt::format("the form is: assert {}(history)", assertion.predicate));
+    take();
+    expect(")", kForm);
+    return assertion;
   }
 
   VariableText variable_text() {

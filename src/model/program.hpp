@@ -199,6 +199,14 @@ struct Layout {
   std::uint32_t words = 0;
 };
 
+/// "assert soar(history)": what is asked whenever an operation returns.
+struct HistoryAssertion {
+  std::string predicate;
+  std::uint32_t line = 0;
+
+  std::string words() const { return "assert " + predicate + "(history)"; }
+};
+
 struct Program {
   std::string object;  // name
   std::vector<std::vector<std::string>> enumerations;
@@ -213,6 +221,7 @@ struct Program {
   std::vector<Op> ops;
   std::optional<Op> init;      // was run already: initial_shared is what it left
   std::vector<Op> invariants;  // name: the line
+  std::optional<HistoryAssertion> asserted;
   std::vector<Point> points;
   std::vector<Statement> statements;
   std::vector<Variable> privates;     // the first slots of a frame

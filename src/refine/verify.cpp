@@ -22,6 +22,10 @@ using model::Program;
 
 namespace {
 
+bool is_asserted(const Program& program, Criterion criterion) {
+  return program.asserted && criterion == criterion_of(program);
+}
+
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
 std::vector<Saving> find_savings(const Program& program, const VerifyOptions& options,
@@ -107,14 +111,19 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                                 : records(options.criterion)
                                     ? why_not_recorded(program, options.criterion)
                                     : "";
-    if (!why_not.empty())
-      return Error{
-          ErrorKind::usage,
+    if (!why_not.empty()) {
+      const std::string message =
           fmt::format("this is asked of {} only: {}",
                       records(options.criterion) ? "registers with one writer and few calls"
                                                  : "registers with one writer",
-                      why_not),
-          "ask whether it is linearizable, by the product"};
+                      why_not);
+      if (is_asserted(program, options.criterion))
+        return Error{ErrorKind::bad_input,
+                     fmt::format("{}: {}", program.asserted->words(), message),
+                     "remove it, or ask for linearizability by --engine product", "",
+                     program.asserted->line};
+      return Error{ErrorKind::usage, message, "ask whether it is linearizable, by the product"};
+    }
     report.initial_value = value_of(program, program.ops[shape.read].result, shape.values.front());
   }
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
@@ -169,6 +178,10 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
             "processes {} to {} make at most {} calls each, so what needs more of them to go on "
             "for ever is not seen",
             c.first, c.first + c.count - 1, c.at_most));
+  if (program.asserted && !is_asserted(program, options.criterion))
+    report.notes.push_back(
+        fmt::format("{} in line {} played no part, because something else was asked",
+                    program.asserted->words(), program.asserted->line));
   if (report.found.cuts > 0) settle_cuts(options, report);
   switch (report.found.stopped) {
     case Budget::Stop::timeout: report.reason = "time-out"; break;
@@ -207,6 +220,9 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     return std::move(replayed.error());
   if (Status confirmed = confirm(options, report); !confirmed.ok())
     return std::move(confirmed.error());
+  if (report.found.kind == Found::unexplained && is_asserted(program, options.criterion))
+    report.counterexample->why.push_back(
+        fmt::format("So {} in line {} fails.", program.asserted->words(), program.asserted->line));
   return report;
 }
 

@@ -20,7 +20,11 @@ struct Promise {
   model::Settings settings;
   bool cut_is_bound = false;
 
-  Criterion criterion() const { return criterion_named(command).value_or(Criterion::linearizable); }
+  /// `verify` asks what the model asserts.
+  Criterion criterion(const model::Program& program) const {
+    return command == "verify" ? criterion_of(program)
+                               : criterion_named(command).value_or(Criterion::linearizable);
+  }
 };
 void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.file << ": " << promise.line;
@@ -86,8 +90,8 @@ TEST_P(Models, KeepTheirPromises) {
     }
     return;
   }
-  const Criterion criterion = GetParam().criterion();
-  ASSERT_TRUE(GetParam().command == "verify" || criterion != Criterion::linearizable);
+  const Criterion criterion = GetParam().criterion(*compiled.program);
+  ASSERT_TRUE(GetParam().command == "verify" || criterion_named(GetParam().command));
   for (const int mask : few_combinations()) {
     VerifyOptions options;
     options.cut_is_bound = GetParam().cut_is_bound;
@@ -114,8 +118,9 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
       Budget budget(jobs == 1 ? 0.25 : 60, 0, nullptr);
-      const SearchOptions options{
-          .reductions = switched(mask), .criterion = GetParam().criterion(), .jobs = jobs};
+      const SearchOptions options{.reductions = switched(mask),
+                                  .criterion = GetParam().criterion(*compiled.program),
+                                  .jobs = jobs};
       Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
                                                     : refine(*compiled.program, options, budget);
       if (jobs == 1) {
@@ -144,7 +149,7 @@ TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
   const std::string text = file_contents(GetParam().file);
   const model::Compiled compiled = model::compile(text, GetParam().settings);
   ASSERT_TRUE(compiled.program);
-  VerifyOptions options{.criterion = GetParam().criterion(),
+  VerifyOptions options{.criterion = GetParam().criterion(*compiled.program),
                         .explore_only = GetParam().command == "explore"};
   const auto exact = verify(*compiled.program, text, options);
   options.compact = true;

@@ -134,6 +134,61 @@ TEST(Verify, AsksEnginesAboutRecordedHistories) {
   EXPECT_EQ(many.status, 64);
 }
 
+TEST(HistoryAssertion, IsAskedUnlessSomethingElseIs) {
+  const std::string model = kModels + "register_tromp_asserted.plumb";
+  const Ran own = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(own.status, 0) << own.err;
+  EXPECT_THAT(own.out, HasSubstr(": linearizable, by soar on recorded histories"));
+  EXPECT_EQ(run_plumb({.args = {"verify", model, "--engine", "soar"}}).status, 0);
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--engine", "product"},
+                                                {"--property", "regular"},
+                                                {"--property", "wait-free"},
+                                                {"--explore-only"}}) {
+    std::vector<std::string> args = {"verify", model};
+    args.insert(args.end(), other.begin(), other.end());
+    const Ran ran = run_plumb({.args = args});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("Scope: assert soar(history) in line 15 played no part"));
+  }
+}
+
+TEST(HistoryAssertion, ContradictsOtherEnginesAndCheckpoints) {
+  const std::string model = kModels + "register_tromp_asserted.plumb";
+  for (const std::string engine : {"clmt", "dummy", "soar-literal"}) {
+    const Ran ran = run_plumb({.args = {"verify", model, "--engine", engine}});
+    EXPECT_EQ(ran.status, 64);
+    EXPECT_THAT(ran.err, HasSubstr("--engine " + engine +
+                                   ", but the model says assert soar(history) in line 15"));
+  }
+  const Ran saved = run_plumb({.args = {"verify", model, "--checkpoint", scratch() + "/c"}});
+  EXPECT_EQ(saved.status, 64);
+  EXPECT_THAT(saved.err, HasSubstr("--checkpoint, but the model says assert soar(history)"));
+}
+
+const std::string kAsserted =
+    "object O { shared x : 0..1 = 0, y : 0..1 = 0\n"
+    "  assert soar(history)\n"
+    "  op write(v : 0..1) { x = v  y = v }\n"
+    "  op read() { local c = choose(0..1)  if c == 0 { return x } return y } }\n"
+    "spec { state s = 0 op write(v) { s = v } op read() { return s } }\n";
+
+TEST(HistoryAssertion, IsNamedWhereItFails) {
+  const Ran ran = run_plumb(
+      {.args = {"verify", "-"},
+       .input = kAsserted + "clients { 1 x write(any) at most 2 ; 1 x read() at most 2 }"});
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("So assert soar(history) in line 2 fails."));
+}
+
+TEST(HistoryAssertion, IsAMistakeOfAModelThatCanNotKeepHistories) {
+  const Ran ran = run_plumb(
+      {.args = {"verify", "-"}, .input = kAsserted + "clients { 1 x write(any) ; 1 x read() }"});
+  EXPECT_EQ(ran.status, 65);
+  EXPECT_THAT(ran.err, HasSubstr("standard input:2: assert soar(history): this is asked of "
+                                 "registers with one writer and few calls only: some clients call "
+                                 "for ever"));
+}
+
 TEST(Verify, IsUndecidedAtItsLimits) {
   const Ran time = run_plumb({.args = large({"--timeout", "0.5"})});
   EXPECT_EQ(time.status, 2);
