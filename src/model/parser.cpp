@@ -233,6 +233,7 @@ class Parser {
     TypeText t;
     t.place = peek().place;
     if (is("safe") || is("regular")) t.steadiness = take().text;
+    else accept("atomic");  // as all others are
     const bool named = peek().kind == TokenKind::name && !is("..", 1) && !is("+", 1) &&
                        !is("-", 1) && !is("*", 1) && !is("/", 1) && !is("min") && !is("max");
     if (accept("*")) {
