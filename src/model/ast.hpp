@@ -163,12 +163,19 @@ struct FieldsText {
   std::vector<ParameterText> fields;
 };
 
+/// spec "FILE": another model.
+struct FileText {
+  Place place;
+  std::string name;
+};
+
 struct ModelText {
   std::vector<ConstText> constants;
   std::vector<EnumText> enumerations;
   std::vector<FieldsText> records, nodes;
   bool frees = false;  // it has a `free` somewhere
   std::optional<PartText> object, spec;
+  std::optional<FileText> spec_file;  // in place of spec
   std::vector<ClientsText> clients;
   Place clients_place;
 };

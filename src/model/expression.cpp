@@ -205,7 +205,8 @@ Type ExpressionCompiler::expression(const Expr& e) {
     case ExprKind::truth: emit(Code::push, e.place, static_cast<Cell>(e.value)); return kTruth;
     case ExprKind::null: emit(Code::push, e.place, 0); return kNull;
     case ExprKind::self:
-      if (names_.in_spec) reject(e.place, "self in a specification", "it knows no processes");
+      if (!names_.knows_processes())
+        reject(e.place, "self in a specification", "it knows no processes");
       if (limits_.deterministic) reject(e.place, "self outside of operations", "who would it be?");
       op_.uses_self = true;
       emit(Code::self, e.place);

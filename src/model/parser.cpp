@@ -66,8 +66,14 @@ class Parser {
         model.object = part("shared", first.place);
         model.object->name = called;
       } else if (accept("spec")) {
-        if (model.spec) reject(first.place, "a second spec", "a model has one specification");
-        model.spec = part("state", first.place);
+        if (model.spec || model.spec_file)
+          reject(first.place, "a second spec", "a model has one specification");
+        if (peek().kind == TokenKind::text) {
+          model.spec_file = {peek().place, peek().text};
+          take();
+        } else {
+          model.spec = part("state", first.place);
+        }
       } else if (accept("clients")) {
         if (!model.clients.empty())
           reject(first.place, "clients for the second time", "put all of them into one block");
@@ -97,7 +103,7 @@ class Parser {
   }
   bool is(std::string_view text, std::size_t ahead = 0) const {
     const Token& token = peek(ahead);
-    return token.kind != TokenKind::end && token.text == text;
+    return token.kind != TokenKind::end && token.kind != TokenKind::text && token.text == text;
   }
   bool accept(std::string_view text) {
     if (!is(text)) return false;
@@ -150,8 +156,8 @@ class Parser {
     const bool object = variable == "shared";
     PartText part;
     part.place = place;
-    expect("{",
-           variable == "state" ? "spec { state ... op ... }" : "object NAME { shared ... op ... }");
+    expect("{", variable == "state" ? "spec { state ... op ... }, or spec \"FILE.plumb\""
+                                    : "object NAME { shared ... op ... }");
     while (!accept("}")) {
       if (accept(";")) continue;
       if (accept(variable)) {
@@ -439,6 +445,8 @@ class Parser {
       e->value = first.value;
       return e;
     }
+    if (first.kind == TokenKind::text)
+      reject(first.place, "a text can not stand here", "only spec takes one: spec \"FILE.plumb\"");
     if (first.text == "(") {
       ExprPtr e = expression();
       expect(")", "( expression )");

@@ -26,6 +26,15 @@ bool is_asserted(const Program& program, Criterion criterion) {
   return program.asserted && criterion == criterion_of(program);
 }
 
+// "the specification is Stack of stack_coarse.plumb (CAPACITY=4), an operation at a time"
+std::string specification_words(const model::SpecModel& spec) {
+  std::string constants;
+  for (const auto& [name, value] : spec.program.constants)
+    constants += fmt::format("{}{}={}", constants.empty() ? " (" : ", ", name, value);
+  return fmt::format("the specification is {} of {}{}, an operation at a time", spec.program.object,
+                     spec.file, constants.empty() ? "" : constants + ")");
+}
+
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
 std::vector<Saving> find_savings(const Program& program, const VerifyOptions& options,
@@ -67,7 +76,14 @@ CheckpointOptions checkpoint_options(const Program& program, std::string_view te
   checkpoint.every_seconds = options.checkpoint_seconds;
   ContentHash hash;
   hash.add(PLUMB_VERSION).add(text).add(options.property);
-  for (const auto& [name, value] : program.constants) hash.add(fmt::format("{}={}", name, value));
+  const auto add_constants = [&](const Program& p) {
+    for (const auto& [name, value] : p.constants) hash.add(fmt::format("{}={}", name, value));
+  };
+  add_constants(program);
+  if (program.spec_model) {
+    hash.add(program.spec_model->text);
+    add_constants(program.spec_model->program);
+  }
   hash.add(fmt::format("{} {} {}", options.explore_only, options.compact,
                        static_cast<int>(options.criterion)));
   for (const ReductionName& r : kReductions) hash.add(options.reductions.*r.on ? r.name : "");
@@ -159,8 +175,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,
                  "the specification goes wrong: " + report.found.spec_fault->message,
-                 "it must be defined for every call in every state that it can reach", "",
-                 report.found.spec_fault->line};
+                 "it must be defined for every call in every state that it can reach",
+                 program.spec_model ? program.spec_model->file : "", report.found.spec_fault->line};
   const bool product = !options.explore_only && !options.progress && !records(options.criterion);
   if (options.reductions.symmetry && product)
     for (const model::ClientClass& c : program.classes)
@@ -178,6 +194,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
             "processes {} to {} make at most {} calls each, so what needs more of them to go on "
             "for ever is not seen",
             c.first, c.first + c.count - 1, c.at_most));
+  if (program.spec_model && !options.explore_only && !options.progress)
+    report.notes.push_back(specification_words(*program.spec_model));
   if (program.asserted && !is_asserted(program, options.criterion))
     report.notes.push_back(
         fmt::format("{} in line {} played no part, because something else was asked",

@@ -13,6 +13,7 @@
 #include "how_many.hpp"
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
+#include "model_files.hpp"
 #include "plumb/check.hpp"
 #include "random_models.hpp"
 #include "refine/least.hpp"
@@ -158,7 +159,7 @@ TEST(Least, CounterexamplesOfTheWrongModelsAreTheSameUnderAllReductions) {
     const std::string text = file_contents(entry.path());
     if (text.find("//! verify: violation") == std::string::npos) continue;
     SCOPED_TRACE(entry.path().string());
-    const model::Compiled compiled = model::compile(text);
+    const model::Compiled compiled = compile_file(entry.path());
     std::optional<RunCost> least;
     for (const int mask : {0, 1 << 2, 1 << 4, 1 << 5}) {
       const auto report = verify(*compiled.program, text, {.reductions = switched(mask)});

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "model_files.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
 #include "switches.hpp"
@@ -66,7 +67,7 @@ std::vector<Promise> promises() {
 class Models : public ::testing::TestWithParam<Promise> {};
 TEST_P(Models, KeepTheirPromises) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, GetParam().file, text);
   ASSERT_EQ(compiled.unknown_setting, "");
   if (GetParam().command == "explore") {
@@ -112,7 +113,7 @@ TEST_P(Models, KeepTheirPromises) {
 // Threads share the work, and nothing else: with few of them or many, what is found is the same.
 TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program);
   for (const int mask : {0, 16, 63}) {
     std::optional<Found> first;
@@ -147,7 +148,7 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
 // Where nothing is mixed up, and in a test so small nothing is, hash compaction changes nothing.
 TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program);
   VerifyOptions options{.criterion = GetParam().criterion(*compiled.program),
                         .explore_only = GetParam().command == "explore"};

@@ -189,6 +189,66 @@ TEST(HistoryAssertion, IsAMistakeOfAModelThatCanNotKeepHistories) {
                                  "for ever"));
 }
 
+// Files that are gone after the test.
+std::string coarse_pair(const std::string& fine_text) {
+  write_file("coarse_counter.plumb",
+             "const MOST = 3\n"
+             "object C { shared n : 0..MOST = 0\n"
+             "  op add() { atomic { local m = n  n = min(m + 1, MOST) } }\n"
+             "  op get() { return n } }");
+  return write_file("fine_counter.plumb", fine_text +
+                                              "spec \"coarse_counter.plumb\"\n"
+                                              "clients { 2 x any at most 2 }");
+}
+const std::string kFine =
+    "object C { shared n : 0..3 = 0\n"
+    "  op add() { repeat { local m = n } until CAS(n, m, min(m + 1, 3)) }\n"
+    "  op get() { return n } }\n";
+const std::string kLost =
+    "object C { shared n : 0..3 = 0\n"
+    "  op add() { local m = n  n = min(m + 1, 3) }\n"
+    "  op get() { return n } }\n";
+
+TEST(SpecFile, DecidesModelsAndHistories) {
+  const Ran fine = run_plumb({.args = {"verify", coarse_pair(kFine)}});
+  EXPECT_EQ(fine.status, 0) << fine.err;
+  EXPECT_THAT(fine.out, HasSubstr("Scope: the specification is C of "));
+  EXPECT_THAT(fine.out, HasSubstr("(MOST=3), an"));
+  const std::string history = scratch() + "/lost.jsonl";
+  const std::string lost = coarse_pair(kLost);
+  EXPECT_EQ(run_plumb({.args = {"verify", lost, "--history", history}}).status, 1);
+  const Ran checked = run_plumb({.args = {"check", "--spec", lost, history}});
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("could only have returned 2"));
+  // A counter that stops at 1 has nothing to lose.
+  EXPECT_EQ(run_plumb({.args = {"check", "--spec", lost, "--set", "MOST=1", history}}).status, 0);
+  EXPECT_EQ(run_plumb({.args = {"check", "--spec", lost, "--set", "LEAST=1", history}}).status, 64);
+}
+
+TEST(SpecFile, IsNamedWhereItIsWrong) {
+  const std::string model = coarse_pair(kFine);
+  const std::string coarse =
+      write_file("coarse_counter.plumb", "object C {\n  private n : bit\n  op add() { } }");
+  const Ran wrong = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(wrong.status, 65);
+  EXPECT_THAT(wrong.err, HasSubstr("coarse_counter.plumb:2:11: a private variable in a spec"));
+  EXPECT_THAT(wrong.err, HasSubstr("  2 |   private n : bit\n"));
+  write_file("coarse_counter.plumb",
+             "object C { shared n : 0..1 = 0\n"
+             "  op add() { atomic { n = n + 1 } }\n  op get() { return n } }");
+  const Ran fault = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(fault.status, 65);
+  EXPECT_THAT(fault.err, HasSubstr("coarse_counter.plumb:2: the specification goes wrong: 2 is "
+                                   "not in 0..1"));
+  std::filesystem::remove(coarse);
+  const Ran missing = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(missing.status, 65);
+  EXPECT_THAT(missing.err, HasSubstr("fine_counter.plumb:4:6: "));
+  EXPECT_THAT(missing.err, HasSubstr("coarse_counter.plumb: can not be read: No such file"));
+  std::filesystem::create_directory(coarse);
+  EXPECT_EQ(run_plumb({.args = {"verify", model}}).status, 65);
+}
+
 TEST(Verify, IsUndecidedAtItsLimits) {
   const Ran time = run_plumb({.args = large({"--timeout", "0.5"})});
   EXPECT_EQ(time.status, 2);
