@@ -14,7 +14,8 @@ namespace {
 constexpr char kFooter[] =
     "Exit status: 0 holds; 1 violation; 2 undecided; 64 wrong usage; 65 bad input; 66 missing\n"
     "file; 70 internal error; 130 interrupted. The manual: man plumb, docs/report.md,\n"
-    "docs/formats.md, docs/specifications.md, docs/language.md, docs/verify.md.";
+    "docs/formats.md, docs/specifications.md, docs/language.md, docs/verify.md,\n"
+    "docs/test.md.";
 
 int run(int argc, char** argv) {
   CLI::App app("Is this concurrent object linearizable?", "plumb");

@@ -289,8 +289,8 @@ int Dpor::explore_new(const Point& point) {
   node->current = point.current;
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
-  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever it
-  // can be.
+  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever
+  // it can be.
   const std::uint64_t waits = point.enabled >> kTimeout << kTimeout;
   node->backtrack = actions_of_threads(bit_of(node->chosen) | waits) & point.enabled;
   node->asleep = 0;
