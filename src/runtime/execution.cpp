@@ -14,7 +14,7 @@ extern "C" __attribute__((visibility("default"), noinline)) void plumb_finding()
 
 namespace plumb::runtime {
 
-Execution execution;
+constinit Execution execution;
 
 namespace {
 

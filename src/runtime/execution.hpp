@@ -130,8 +130,8 @@ struct Thread {
   // Functions that are instrumented, outermost first.
   static constexpr int kCalls = 512;
   int depth = 0;
-  std::array<const void*, kCalls> calls;
-  std::array<std::uint64_t, kCalls + 1> call_hash;  // of calls[0..depth)
+  std::array<const void*, kCalls> calls{};
+  std::array<std::uint64_t, kCalls + 1> call_hash{};  // of calls[0..depth)
 
   // What it last looked at, for loops that only look.
   static constexpr int kLooks = 8;
@@ -214,7 +214,7 @@ class Execution {
 
   static constexpr int kEvents = 4096;
   int event_count = 0;
-  std::array<Event, kEvents> events;
+  std::array<Event, kEvents> events{};
 
   // Runs body(argument) as thread 0 to the end of all threads.
   Outcome run(void* (*body)(void*), void* argument);
@@ -320,7 +320,7 @@ class Execution {
   Fiber explorer_;  // who called run()
 };
 
-extern Execution execution;
+extern constinit Execution execution;
 
 inline bool inside() { return execution.running; }
 
