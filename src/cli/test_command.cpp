@@ -90,6 +90,7 @@ Status test(const TestArguments& a) {
   for (const std::string& flag : a.flags) again += " --flag=" + flag;
   for (const std::string& word : a.link) again += " --link=" + word;
   setenv("PLUMB_PROGRAM", again.c_str(), 1);
+  setenv("PLUMB_NAME", a.file.c_str(), 1);
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& word : a.options) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

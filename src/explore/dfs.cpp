@@ -203,6 +203,13 @@ bool Dfs::advance() {
   return exhausted();
 }
 
+// What it has chosen so far stands in the stack, and is followed again.
+bool Dfs::rewind() {
+  if (head_->phase != StateHead::kOpen) return false;
+  head_->position = 0;
+  return true;
+}
+
 // This bound is done with. The next one is of use only if this one kept something away.
 bool Dfs::exhausted() {
   head_->spent = head_->follow = 0;

@@ -47,6 +47,7 @@ class Dfs final : public FlatStrategy {
   void taken(const Step&) override {}
   void ended(std::uint32_t waiting, std::span<const Step> next) override;
   bool advance() override;
+  bool rewind() override;
   std::span<const std::byte> used() const override;
 
   const DfsHead& dfs() const { return *head_; }

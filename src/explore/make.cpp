@@ -7,14 +7,17 @@ namespace plumb::explore {
 
 namespace {
 
+bool enough(std::span<std::byte> memory, std::size_t least, std::string& error) {
+  if (memory.size() >= least) return true;
+  error = "a strategy needs " + std::to_string(least) + " bytes of memory, and there are " +
+          std::to_string(memory.size());
+  return false;
+}
+
 template <class S, class O>
 std::unique_ptr<FlatStrategy> made(const O& options, std::span<std::byte> memory, std::size_t least,
                                    std::string& error) {
-  if (memory.size() < least) {
-    error = "a strategy needs " + std::to_string(least) + " bytes of memory, and there are " +
-            std::to_string(memory.size());
-    return nullptr;
-  }
+  if (!enough(memory, least, error)) return nullptr;
   return std::make_unique<S>(options, memory);
 }
 
@@ -34,8 +37,15 @@ std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> 
     case Kind::kDfs: return made<Dfs>(options.dfs, memory, Dfs::room(options.dfs, 1), error);
     case Kind::kReplay:
       return made<Replay>(options.schedule, memory, Replay::room(options.schedule, 0), error);
-    default: error = "unknown strategy"; return nullptr;
+    case Kind::kDpor: return made<Dpor>(options.dpor, memory, Dpor::room(options.dpor), error);
+    case Kind::kRandom:
+    case Kind::kPct:
+    case Kind::kPos:
+      if (!enough(memory, sizeof(RandomHead) + 1, error)) return nullptr;
+      return std::make_unique<Random>(options.kind, options.random, memory);
   }
+  error = "unknown strategy";
+  return nullptr;
 }
 
 const StateHead* peek(std::span<const std::byte> memory, std::string& error) {
@@ -59,8 +69,13 @@ std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& e
   switch (head->kind) {
     case Kind::kDfs: return std::make_unique<Dfs>(memory);
     case Kind::kReplay: return std::make_unique<Replay>(memory);
-    default: error = "the search in this memory is of an unknown kind"; return nullptr;
+    case Kind::kDpor: return std::make_unique<Dpor>(memory);
+    case Kind::kRandom:
+    case Kind::kPct:
+    case Kind::kPos: return std::make_unique<Random>(memory);
   }
+  error = "the search in this memory is of an unknown kind";
+  return nullptr;
 }
 
 }  // namespace plumb::explore

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "explore/dfs.hpp"
+#include "explore/dpor.hpp"
+#include "explore/random.hpp"
 #include "explore/state.hpp"
 
 namespace plumb::explore {
@@ -15,6 +17,8 @@ namespace plumb::explore {
 struct Options {
   Kind kind = Kind::kDfs;
   DfsOptions dfs;
+  DporOptions dpor;
+  RandomOptions random;                    // of kRandom, kPct, kPos
   std::span<const std::uint8_t> schedule;  // to replay
 };
 

@@ -80,6 +80,10 @@ class FlatStrategy : public Strategy {
   // too: who knows of a crash calls advance().)
   bool ready() const { return state_->phase == StateHead::kOpen && state_->position == 0; }
 
+  // The execution that was under way when its process was ended from outside shall be run again.
+  // False: this strategy cannot do that.
+  virtual bool rewind() { return ready(); }
+
   // The bytes that matter, from the beginning of the memory.
   virtual std::span<const std::byte> used() const = 0;
 

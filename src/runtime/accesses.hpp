@@ -47,7 +47,7 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
             pc);
   }
   check_memory(address, size, write, pc);
-  e.note_plain(address, size, write, pc);
+  e.note_plain(address, size, write);
   check_race(address, size, write ? Races::kWrite : Races::kRead, pc);
   if (write && !on_own_stack(address)) e.changed();
 }

@@ -70,10 +70,16 @@ struct Board {
 
   std::uint64_t magic = kMagic;
 
+  // Of a search that is kept in a file: whose it is, which part of the plan it is at, and the
+  // executions of the parts before.
+  std::uint64_t identity = 0;
+  std::uint32_t stage = 0;
+  std::array<std::uint64_t, 16> finished{};
+
   // What is to be done.
   Options options;
-  bool resume =
-      false;  // the strategy's memory holds a search, whose execution crashed or was stopped
+  bool resume = false;   // the strategy's memory holds a search that was begun,
+  bool crashed = false;  // and whose execution crashed
   bool tracing = false;
   bool keep_going = false;  // after a finding
   std::uint64_t max_executions = 0;
@@ -87,7 +93,9 @@ struct Board {
   std::atomic<std::uint64_t> cut{0};
   std::atomic<std::uint64_t> histories{0};
   std::atomic<std::uint64_t> accesses{0};
-  std::atomic<bool> freed{false};  // some block was freed: what becomes of it matters
+  std::atomic<bool> pause{false};   // please wait between two executions
+  std::atomic<bool> paused{false};  // it does
+  std::atomic<bool> freed{false};   // some block was freed: what becomes of it matters
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 
@@ -116,7 +124,15 @@ struct Board {
 static_assert(sizeof(Board) + Board::kTraceSteps * sizeof(TraceStep) + Board::kStrategyBytes <
               Board::kBytes);
 
+// Before a history that is sent to who watches; its events follow, and its schedule.
+struct RecordHead {
+  std::uint32_t events = 0;
+  std::uint32_t choices = 0;
+  std::uint32_t stuck = 0;
+};
+
 // Runs the search that the board describes on body(argument), and says on the board how it ended.
-void search(Board& board, void* (*body)(void*), void* argument);
+// Each history that was not seen before is written to `pipe`, if there is one.
+void search(Board& board, int pipe, void* (*body)(void*), void* argument);
 
 }  // namespace plumb::runtime

@@ -7,6 +7,11 @@
 #include "runtime/text.hpp"
 #include "runtime/thread_end.hpp"
 
+// Where a debugger stops at a finding.
+extern "C" __attribute__((visibility("default"), noinline)) void plumb_finding() {
+  asm volatile("");
+}
+
 namespace plumb::runtime {
 
 Execution execution;
@@ -18,6 +23,8 @@ std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 // Rounds in which every thread that could run only looked. Loops that give up after some tries
 // (libstdc++'s atomic wait: sixteen) must come through.
 constexpr std::uint64_t kIdleRounds = 1000;
+// If all of them are in states in which they were before, that is how it will go on.
+constexpr std::uint64_t kRepeatedRounds = 3;
 
 // A loop whose own state changes (a counter, a growing pause) is taken for one that waits after so
 // many looks at the same value.
@@ -70,7 +77,7 @@ void Execution::reset() {
     next[t] = {};
   }
   step_open = false;
-  ready = timed = yielded = spinning = 0;
+  ready = timed = yielded = spinning = repeating = 0;
   made = live = 0;
   version = steps = idle_rounds = 0;
   now = 0;
@@ -89,10 +96,10 @@ void Execution::fiber_main() {
       thread.exiting = false;
       result = thread.result;
     } else {
-    const std::type_info* type = abi::__cxa_current_exception_type();
-    Text text;
-    text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
-    execution.fail(FindingKind::kException, text.c_str());
+      const std::type_info* type = abi::__cxa_current_exception_type();
+      Text text;
+      text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
+      execution.fail(FindingKind::kException, text.c_str());
     }
   }
   run_thread_end();
@@ -105,7 +112,10 @@ int Execution::make_thread(void* (*function)(void*), void* argument) {
   if (made == kMaxThreads) return -1;
   const int number = made;
   Thread& thread = threads[number];
+  // Making a real thread allocates what must outlive this execution.
+  running = false;
   thread.fiber = pooled_fiber(number);
+  running = true;
   if (thread.fiber == nullptr) return -1;
   ++made;
   ++live;
@@ -208,6 +218,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
     }
     return true;
   }
+  if (options.tracing && what != nullptr) [[unlikely]] thread.stands_at = unwound();
   if (!thread.starting) arrive();
   Step& mine = next[me];
   mine = {};
@@ -250,7 +261,7 @@ void Execution::pass_on(int current) {
   const std::uint64_t may_time_out = timed & ~ready;
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
-    if (++idle_rounds > kIdleRounds) {
+    if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
       fail(FindingKind::kLivelock,
            "every thread that can run goes round in a loop, and nothing changes");
     }
@@ -271,6 +282,7 @@ void Execution::pass_on(int current) {
       if (threads[t].state == State::kWaiting) waiting |= 1U << t;
     }
     strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
+    if (options.tracing) trace_waiting(waiting);
     if (options.stuck_is_bad) { fail(FindingKind::kDeadlock, "every thread waits for another"); }
     give_up(Outcome::kStuck);
   }
@@ -328,6 +340,7 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     }
     const bool same = look.stack == stack;
     look.stack = stack;
+    if (same) repeating |= bit(me);
     if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
     return;
   }
@@ -382,6 +395,11 @@ void Execution::returned(std::uint64_t value) {
 // --- ends ----------------------------------------------------------------------------------------
 
 void Execution::give_up(Outcome why) {
+  if (why == Outcome::kDone && options.leaks && heap.live() > 0) {
+    Text text;
+    text << heap.live() << (heap.live() == 1 ? " block is" : " blocks are") << " never freed";
+    fail(FindingKind::kLeak, text.c_str());
+  }
   outcome = why;
   if (why == Outcome::kDone) strategy->ended(0, {next.data(), static_cast<std::size_t>(made)});
   switch_fiber(*self().fiber, explorer_);
@@ -396,8 +414,9 @@ void Execution::fail(FindingKind kind, const char* text, const void* address, st
     finding.text[i] = text[i];
   finding.address = address;
   finding.size = size;
-  finding.here = place(me, pc);
+  finding.here = options.tracing ? unwound() : place(me, pc);
   if (there != nullptr) finding.there = *there;
+  plumb_finding();
   give_up(Outcome::kFinding);
 }
 

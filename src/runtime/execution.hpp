@@ -42,6 +42,7 @@ struct Options {
   bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
   bool start_points = false;  // a thread's beginning is a step of its own
   bool record = true;         // keep the history
+  bool leaks = false;         // blocks that are never freed are a finding
   int random_values = 2;      // of how many values a random number is; they are explored
   bool tracing = false;       // keep what every step did (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
@@ -112,10 +113,11 @@ struct Thread {
   std::uint8_t maker = 0;
   bool detached = false;
   bool joined = false;
-  bool exiting = false;  // unwinds its stack because it called pthread_exit
+  bool exiting = false;   // unwinds its stack because it called pthread_exit
   std::uint8_t want = 0;  // how it wants what it waits for (read or write a lock ...)
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step
+  Place stands_at;           // the same with its calls, in an execution that is shown
   void* (*function)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
@@ -193,12 +195,13 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;         // what is done now is not that step's first access
-  std::uint64_t ready = 0;     // bits of threads
-  std::uint64_t timed = 0;     // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;   // bits of threads that gave way
-  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
-  int made = 0;                // threads so far
+  bool lumped = false;          // what is done now is not that step's first access
+  std::uint64_t ready = 0;      // bits of threads
+  std::uint64_t timed = 0;      // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;    // bits of threads that gave way
+  std::uint64_t spinning = 0;   // bits of threads whose loop changed nothing: until somebody writes
+  std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
+  int made = 0;                 // threads so far
   int live = 0;
   std::uint64_t version = 0;  // of shared memory: counts what might have changed it
   std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
@@ -231,7 +234,7 @@ class Execution {
   void also(Access access);
   void changed() {
     ++version;
-    spinning = 0;
+    spinning = repeating = 0;
   }
 
   // Stands before a step that can be taken only while something is so (see refresh): now, if `can`.
@@ -258,17 +261,17 @@ class Execution {
   // For executions that are shown: what the step that was just granted does. A plain access that is
   // no point is noted as well. `what` is a literal.
   void note(const char* what, const void* address, std::uint32_t size, int order,
-            std::uint64_t before, std::uint64_t after, bool failed, const void* pc) {
+            std::uint64_t before, std::uint64_t after, bool failed) {
     if (options.tracing) [[unlikely]]
-      trace_values(what, address, size, order, before, after, failed, pc);
+      trace_values(what, address, size, order, before, after, failed);
   }
   void note(const char* what) {
     if (options.tracing) [[unlikely]]
       trace_what(what);
   }
-  void note_plain(const void* address, std::size_t size, bool write, const void* pc) {
+  void note_plain(const void* address, std::size_t size, bool write) {
     if (options.tracing) [[unlikely]]
-      trace_plain(address, size, write, pc);
+      trace_plain(address, size, write);
   }
 
   void give_way(const void* pc);  // sched_yield and the like
@@ -293,6 +296,7 @@ class Execution {
   [[noreturn]] void give_up(Outcome outcome);
 
   Place place(int thread, const void* pc) const;
+  Place unwound();  // of the thread that runs
 
   Snapshot snapshot;
 
@@ -304,10 +308,11 @@ class Execution {
   void go_to(int thread);
   void log(Event event);
   void trace_point();
+  void trace_waiting(std::uint32_t waiting);
   void trace_what(const char* what);
   void trace_values(const char* what, const void* address, std::uint32_t size, int order,
-                    std::uint64_t before, std::uint64_t after, bool failed, const void* pc);
-  void trace_plain(const void* address, std::size_t size, bool write, const void* pc);
+                    std::uint64_t before, std::uint64_t after, bool failed);
+  void trace_plain(const void* address, std::size_t size, bool write);
   void reset();
   static void fiber_main();
 

@@ -144,8 +144,8 @@ class Seen {
   std::size_t size_ = 0, count_ = 0;
 };
 
-std::uint64_t history_hash() {
-  std::uint64_t hash = 0x243f6a8885a308d3;
+std::uint64_t history_hash(bool stuck) {
+  std::uint64_t hash = stuck ? 0x13198a2e03707344 : 0x243f6a8885a308d3;
   for (int i = 0; i < execution.event_count; ++i) {
     const Event& event = execution.events[i];
     hash ^= (std::uint64_t{event.operation} << 16 | event.thread << 1 | event.is_call) +
@@ -156,11 +156,35 @@ std::uint64_t history_hash() {
   return hash;
 }
 
+void write_all(int pipe, const void* data, std::size_t size) {
+  const auto* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = write(pipe, at, size);
+    if (n <= 0) _exit(0);  // nobody watches any more
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
+  const RecordHead head{static_cast<std::uint32_t>(execution.event_count),
+                        static_cast<std::uint32_t>(schedule.size()), stuck};
+  write_all(pipe, &head, sizeof head);
+  write_all(pipe, execution.events.data(), head.events * sizeof(Event));
+  write_all(pipe, schedule.data(), schedule.size());
+}
+
 void publish_sites(Board& board) {
   board.site_count = 0;
   execution.sites.for_each([&board](const void* pc) {
     if (board.site_count < Board::kSites) board.sites[board.site_count++] = pc;
   });
+}
+
+void wait_while_paused(Board& board) {
+  board.paused = true;
+  while (board.pause) usleep(20);
+  board.paused = false;
 }
 
 // The code did not do again what it did under the same choices.
@@ -198,7 +222,7 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
   ++found_count;
 }
 
-void search(Board& board, void* (*body)(void*), void* argument) {
+void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   current_board = &board;
   board.module_count = 0;
   dl_iterate_phdr(&note_module, &board);
@@ -215,7 +239,15 @@ void search(Board& board, void* (*body)(void*), void* argument) {
   execution.strategy = strategy.get();
   Seen seen;
   execution.snapshot.take();
-  bool more = !board.resume || strategy->advance();
+  const pid_t parent = getppid();
+  std::uint64_t count = 0;
+  // After a crash its execution is skipped. After an end from outside it is run again, if the
+  // strategy can; otherwise it is lost, and the search not whole.
+  bool more = true;
+  if (board.resume && (board.crashed || !strategy->rewind())) {
+    if (!board.crashed) board.cut.fetch_add(1);
+    more = strategy->advance();
+  }
   while (more) {
     const Outcome outcome = execution.run(body, argument);
     board.executions.store(
@@ -240,10 +272,15 @@ void search(Board& board, void* (*body)(void*), void* argument) {
     }
     if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
     if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
-    if (execution.event_count > 0 && outcome != Outcome::kPruned && seen.add(history_hash())) {
+    const bool whole = outcome == Outcome::kDone || outcome == Outcome::kStuck;
+    if (execution.event_count > 0 && whole && seen.add(history_hash(outcome == Outcome::kStuck))) {
       board.histories.fetch_add(1, std::memory_order_relaxed);
+      if (pipe >= 0) send(pipe, outcome == Outcome::kStuck, strategy->schedule());
     }
     more = strategy->advance();
+    if (board.pause.load(std::memory_order_relaxed)) wait_while_paused(board);
+    // Who watched is gone: so is the sense of going on.
+    if ((++count & 4095) == 0 && getppid() != parent) _exit(0);
     if (more && board.executions.load(std::memory_order_relaxed) >= board.max_executions) {
       board.accesses = execution.accesses;
       board.result = Result::kLimit;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An execution that is replayed to be shown notes every step on the board.
+#include <unwind.h>
+
 #include "runtime/board.hpp"
 
 namespace plumb::runtime {
@@ -47,13 +49,42 @@ std::uint64_t value_at(const void* address, std::size_t size) {
   return value;
 }
 
+// The runtime's own instructions.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern "C" const char etext[] __attribute__((visibility("hidden")));
+
+bool in_runtime(std::uintptr_t pc) {
+  return pc - reinterpret_cast<std::uintptr_t>(__ehdr_start) <
+         static_cast<std::uintptr_t>(etext - __ehdr_start);
+}
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
+  auto& result = *static_cast<Place*>(argument);
+  const std::uintptr_t pc = _Unwind_GetIP(context);
+  if (pc == 0 || result.depth == Place::kMost) return _URC_END_OF_STACK;
+  if (result.depth == 0 && in_runtime(pc)) return _URC_NO_REASON;
+  result.pc[result.depth++] = reinterpret_cast<const void*>(pc);
+  return _URC_NO_REASON;
+}
+
 }  // namespace
+
+// Slower than the calls that the hooks have counted, but it sees functions that are not
+// instrumented.
+Place Execution::unwound() {
+  Place result;
+  result.thread = me;
+  running = false;  // the unwinder locks and allocates
+  _Unwind_Backtrace(&add_frame, &result);
+  running = true;
+  return result;
+}
 
 void Execution::trace_point() {
   TraceStep* const line = next_line();
   if (line == nullptr) return;
   line->is_point = true;
-  line->place = place(me, self().pc);
+  line->place = unwound();
   if (step.count > 0) {
     line->address = step.accesses[0].address;
     line->size = step.accesses[0].size;
@@ -67,14 +98,28 @@ void Execution::trace_point() {
   }
 }
 
+// Who waits for ever, and before what. They are not running, so what the hooks know of their calls must do.
+void Execution::trace_waiting(std::uint32_t waiting) {
+  for (int t = 0; t < made; ++t) {
+    if ((waiting >> t & 1) == 0) continue;
+    TraceStep* const line = next_line();
+    if (line == nullptr) return;
+    line->thread = static_cast<std::uint8_t>(t);
+    line->is_point = true;
+    line->place = threads[t].stands_at;
+    line->address = next[t].count > 0 ? next[t].accesses[0].address : 0;
+    name(*line, "waits for");
+    find_blocks(*line);
+  }
+}
+
 void Execution::trace_what(const char* what) {
   TraceStep* const line = last_line();
   if (line != nullptr && line->is_point && line->thread == me) name(*line, what);
 }
 
 void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,
-                             std::uint64_t before, std::uint64_t after, bool failed,
-                             const void* pc) {
+                             std::uint64_t before, std::uint64_t after, bool failed) {
   TraceStep* line = last_line();
   // Alone, a thread has passed its point without a choice.
   if (line == nullptr || !line->is_point || line->thread != me || line->has_values)
@@ -88,24 +133,25 @@ void Execution::trace_values(const char* what, const void* address, std::uint32_
   line->after = after;
   line->failed = failed;
   line->has_values = true;
-  line->place = place(me, pc);
+  line->place = unwound();
   find_blocks(*line);
 }
 
 // The hook comes before the access, so what a write will write is not known yet.
-void Execution::trace_plain(const void* address, std::size_t size, bool write, const void* pc) {
+void Execution::trace_plain(const void* address, std::size_t size, bool write) {
   TraceStep* line = last_line();
-  if (line == nullptr || !line->is_point || line->thread != me || line->has_values ||
-      line->address != reinterpret_cast<std::uint64_t>(address)) {
-    line = next_line();
-  }
+  const bool is_its_point = line != nullptr && line->is_point && line->thread == me &&
+                            !line->has_values &&
+                            line->address == reinterpret_cast<std::uint64_t>(address) &&
+                            (line->what[0] == 'r' || line->what[0] == 'w') && line->what[3] != 'e';
+  if (!is_its_point) { line = next_line(); }
   if (line == nullptr) return;
   name(*line, write ? "write" : "read");
   line->address = reinterpret_cast<std::uint64_t>(address);
   line->size = static_cast<std::uint32_t>(size);
   line->has_values = !write && size <= 8;
   line->before = line->after = line->has_values ? value_at(address, size) : 0;
-  line->place = place(me, pc);
+  line->place = unwound();
   find_blocks(*line);
 }
 

@@ -67,7 +67,7 @@ T atomic_load(const volatile T* p, int order, const void* pc) {
   e.point({address_of(p), sizeof(T), Touch::kRead}, pc);
   check_memory(plain(p), sizeof(T), false, pc);
   const T value = *p;
-  e.note("load", plain(p), sizeof(T), order, folded(value), folded(value), false, pc);
+  e.note("load", plain(p), sizeof(T), order, folded(value), folded(value), false);
   if (e.options.races && e.made > 1) {
     check_race(plain(p), sizeof(T), Races::kAtomicRead, pc);
     e.races.load(e.me, plain(p), order);
@@ -86,7 +86,7 @@ void atomic_store(volatile T* p, T value, int order, const void* pc) {
   ++e.accesses;
   e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
   check_memory(plain(p), sizeof(T), true, pc);
-  e.note("store", plain(p), sizeof(T), order, folded(static_cast<T>(*p)), folded(value), false, pc);
+  e.note("store", plain(p), sizeof(T), order, folded(static_cast<T>(*p)), folded(value), false);
   if (e.options.races && e.made > 1) {
     check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
     e.races.store(e.me, plain(p), order);
@@ -106,7 +106,7 @@ T atomic_update(const char* what, volatile T* p, int order, const void* pc, F ne
   check_memory(plain(p), sizeof(T), true, pc);
   const T old = *p;
   const T value = next(old);
-  e.note(what, plain(p), sizeof(T), order, folded(old), folded(value), false, pc);
+  e.note(what, plain(p), sizeof(T), order, folded(old), folded(value), false);
   if (e.options.races && e.made > 1) {
     check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
     e.races.update(e.me, plain(p), order);
@@ -133,7 +133,7 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
   const bool equal = old == *expected;
   const bool done = equal && !(weak && e.options.spurious && e.choose(2, 1) == 1);
   e.note("compare_exchange", plain(p), sizeof(T), done ? order : failure, folded(old),
-         folded(done ? desired : old), !done, pc);
+         folded(done ? desired : old), !done);
   if (e.options.races && e.made > 1) {
     check_race(plain(p), sizeof(T), done ? Races::kAtomicWrite : Races::kAtomicRead, pc);
     if (done) e.races.update(e.me, plain(p), order);

@@ -37,11 +37,17 @@ void* run_call(void* call) {
 }
 
 // How the user started this.
-std::string own_name() {
+std::string own_command() {
   if (const char* given = std::getenv("PLUMB_PROGRAM")) return given;
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   return length < 0 ? "PROGRAM" : std::string(path, static_cast<std::size_t>(length));
+}
+
+std::string own_name() {
+  if (const char* given = std::getenv("PLUMB_NAME")) return given;
+  const std::string command = own_command();
+  return command.substr(command.find_last_of('/') + 1);
 }
 
 plumb_exploration* explore(Call call, const Settings& settings, const char* test) {
@@ -51,14 +57,14 @@ plumb_exploration* explore(Call call, const Settings& settings, const char* test
     result->status = 0;  // another call is meant: this one was seen to before
     return result;
   }
-  Watch watch;
-  const std::string error = watch.open();
+  Watch watch(settings);
+  const std::string error = watch.open(test);
   if (!error.empty()) {
     result->text = error + "\n";
     return result;
   }
-  const Outcome outcome = watch.explore(settings, test);
-  const Report report = narrate(outcome, settings, watch.board(), own_name());
+  const Outcome outcome = watch.explore();
+  const Report report = narrate(outcome, settings, watch.board(), own_command(), own_name());
   result->status = outcome.status;
   result->executions = outcome.executions;
   result->text = report.text;

@@ -18,12 +18,16 @@ inline constexpr char kHelp[] =
                          what becomes of freed blocks: never used again, used again late, at once
   --spurious             weak compare-and-swaps and waits may fail for no reason
   --start-points         the beginning of a thread is a scheduling point too
+  --leaks                blocks that are never freed are a finding too
   --keep-going           do not stop at the first finding
   --ignore race,deadlock not findings
   --seed N               of random strategies (1)
   --timeout SECONDS      give up after so long
   --hang SECONDS         an execution that does nothing for so long hangs (10)
+  --save FILE            keep the search there while it runs, and go on from it if it was ended
+  --jobs N               processes, for dfs with any number of preemptions (1)
   --replay SCHEDULE      run one execution, and show it
+  --debug                with --replay: in gdb, which stops at the finding
   --json                 print the report as JSON
   --quiet                print nothing that is not asked for
 )";

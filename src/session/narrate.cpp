@@ -63,8 +63,9 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 
 bool of_the_library(const Frame& frame) {
   const std::string& file = frame.file;
-  return frame.line == 0 || file.find("/include/c++/") != file.npos ||
-         file.find("plumb/explore.hpp") != file.npos;
+  return frame.line == 0 || file.find("/c++/") != file.npos ||
+         file.find("plumb/explore.hpp") != file.npos ||
+         frame.function.find("plumb::parallel") != frame.function.npos;
 }
 
 // The line of the user's own code that led here, or whatever is known.
@@ -156,15 +157,21 @@ nlohmann::json place_json(const Place& place, const Symbols& symbols) {
   return {{"thread", place.thread}, {"stack", frames}};
 }
 
-void tell_place(std::string& text, const char* title, const Place& place, const Symbols& symbols) {
-  text += "  ";
-  text += title;
-  text += " thread " + std::to_string(place.thread) + "\n";
+std::string pad(std::string text, std::size_t width) {
+  // Characters, not bytes, should they ever differ: function names are ASCII.
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+void tell_place(std::string& text, const Place& place, const Symbols& symbols) {
+  const char* title = "thread ";
   for (int i = 0; i < place.depth; ++i) {
     for (const Frame& frame : symbols.frames(place.pc[i])) {
       if (of_the_library(frame)) continue;
-      text += "    " + base_name(frame.file) + ":" + std::to_string(frame.line) + "  " +
-              frame.function + "\n";
+      const std::string first = title + (*title == 0 ? "" : std::to_string(place.thread));
+      text += "    " + pad(first, 11) + base_name(frame.file) + ":" + std::to_string(frame.line) +
+              "  " + frame.function + "\n";
+      title = "";
     }
   }
 }
@@ -182,12 +189,6 @@ std::vector<const TraceStep*> rows_of(const Shown& outcome) {
   return rows;
 }
 
-std::string pad(std::string text, std::size_t width) {
-  // Characters, not bytes, should they ever differ: function names are ASCII.
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
-
 void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& symbols) {
   const std::vector<const TraceStep*> rows = rows_of(outcome);
   if (rows.empty()) return;
@@ -200,16 +201,22 @@ void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& s
     what.push_back(where(row->place, symbols) + "  " + describe(*row, names));
     threads.insert(row->thread);
   }
-  const std::size_t first = rows.size() > kMostRows ? rows.size() - kMostRows : 0;
+  // The beginning of a long one, and its end.
+  const std::size_t gap = rows.size() > kMostRows ? kMostRows / 3 : rows.size();
+  const std::size_t after =
+      rows.size() > kMostRows ? rows.size() - kMostRows + kMostRows / 3 : rows.size();
   for (const int t : threads) width[t] = 10;
-  for (std::size_t i = first; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i >= gap && i < after) continue;
     width[rows[i]->thread] = std::max(width[rows[i]->thread], what[i].size());
   }
   text += "\n  ";
   for (const int t : threads) text += pad("thread " + std::to_string(t), width[t] + 3);
+  text.erase(text.find_last_not_of(' ') + 1);
   text += "\n";
-  if (first > 0) text += "  ... " + std::to_string(first) + " steps before\n";
-  for (std::size_t i = first; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == gap && after > gap) text += "  ... " + with_commas(after - gap) + " steps\n";
+    if (i >= gap && i < after) continue;
     const bool is_switch = i > 0 && rows[i]->thread != rows[i - 1]->thread;
     std::string line = is_switch ? "> " : "  ";
     for (const int t : threads) line += pad(t == rows[i]->thread ? what[i] : "", width[t] + 3);
@@ -222,6 +229,15 @@ const char* reuse_text(const std::string& heap) {
   return heap == "quarantine" ? "never used again"
          : heap == "fifo"     ? "used again late"
                               : "used again at once";
+}
+
+std::string reason_text(const std::string& reason) {
+  if (reason == "time") return "the time was up";
+  if (reason == "executions") return "--max-executions was met";
+  if (reason == "steps") return "executions were cut at --max-steps";
+  if (reason == "interrupted") return "it was interrupted";
+  if (reason == "depth") return "an execution had too many choices to be kept";
+  return reason;
 }
 
 std::string scope_text(const Outcome& outcome) {
@@ -263,14 +279,15 @@ Place whole_stack(const Shown& shown, Place place) {
 
 void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols) {
   const runtime::Finding& f = shown.finding;
-  text += std::string(headline(f.kind)) + ": " + f.text + "\n";
+  text += "\n  " + std::string(f.text);
   if (shown.heap != "quarantine")
-    text += "  freed memory " + std::string(reuse_text(shown.heap)) + "\n";
-  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, "here:", f.here, symbols);
-  if (f.there.thread >= 0) tell_place(text, "and:", whole_stack(shown, f.there), symbols);
+    text += " (freed memory is " + std::string(reuse_text(shown.heap)) + ")";
+  text += "\n";
+  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, f.here, symbols);
+  if (f.there.thread >= 0) tell_place(text, whole_stack(shown, f.there), symbols);
   if (!shown.replayed && f.kind != FindingKind::kDivergence) {
-    text += shown.complete ? "  (replaying its schedule did not show it again)\n"
-                           : "  (its schedule is too long to be kept)\n";
+    text += shown.complete ? "  Replaying its schedule did not show it again.\n"
+                           : "  Its schedule is too long to be kept.\n";
   }
 }
 
@@ -304,7 +321,7 @@ nlohmann::json finding_json(const Shown& shown, const std::string& replay, const
 }  // namespace
 
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
-               const std::string& program) {
+               const std::string& program, const std::string& name) {
   Symbols symbols(board);
   const auto add = [&symbols](const Place& place) {
     symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
@@ -321,28 +338,40 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   nlohmann::json json = {{"property", "no findings"}};
   char seconds[64];
   std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
+  const std::string covered = "(" + with_commas(outcome.executions) +
+                              (outcome.executions == 1 ? " execution, " : " executions, ") +
+                              seconds + ")\n";
   switch (outcome.status) {
     case Outcome::kHolds:
       json["verdict"] = "holds";
-      text = settings.replay.empty()
-                 ? "holds: nothing found in " + with_commas(outcome.executions) + " executions, " +
-                       seconds + "\n"
-                 : "nothing found in this execution\n";
-      text += scope_text(outcome);
+      text = "HOLDS  " + name + ": nothing found " + covered + scope_text(outcome);
       break;
     case Outcome::kUndecided:
+    case Outcome::kInterrupted:
       json["verdict"] = "undecided";
       json["reason"] = outcome.reason;
-      text = "undecided: nothing found in " + with_commas(outcome.executions) + " executions, " +
-             seconds + "; cut by the limit of " + outcome.reason + "\n";
-      text += scope_text(outcome);
+      text = "UNDECIDED  " + name + ": nothing found before " + reason_text(outcome.reason) + " " +
+             covered + scope_text(outcome);
       break;
     case Outcome::kUnusable:
       json["verdict"] = "undecided";
       json["reason"] = outcome.reason;
-      text = "could not be run: " + outcome.reason + "\n";
+      text = name + ": " + outcome.reason + "\n";
       break;
-    case Outcome::kFinding: json["verdict"] = "violation"; break;
+    case Outcome::kFinding: {
+      json["verdict"] = "violation";
+      text = "VIOLATION  " + name + ": ";
+      const char* separator = "";
+      std::set<FindingKind> kinds;
+      for (const Shown& shown : outcome.findings) {
+        if (!kinds.insert(shown.finding.kind).second) continue;
+        text += separator;
+        text += headline(shown.finding.kind);
+        separator = ", ";
+      }
+      text += " " + covered;
+      break;
+    }
   }
   nlohmann::json findings = nlohmann::json::array();
   for (const Shown& shown : outcome.findings) {
@@ -351,14 +380,10 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
       tell_interleaving(text, shown, symbols);
       continue;
     }
-    if (!text.empty()) text += "\n";
     tell_finding(text, shown, symbols);
     tell_interleaving(text, shown, symbols);
-    if (settings.replay.empty() && shown.complete) text += "\n  again: " + replay + "\n";
+    if (settings.replay.empty() && shown.complete) text += "\n  Again: " + replay + "\n";
     findings.push_back(finding_json(shown, replay, symbols));
-  }
-  if (outcome.status == Outcome::kFinding && settings.replay.empty()) {
-    text += "\n" + with_commas(outcome.executions) + " executions, " + seconds + "\n";
   }
   if (!findings.empty()) json["findings"] = findings;
   nlohmann::json scope = {{"executions", outcome.executions},
@@ -372,6 +397,8 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
+  scope["cpu_seconds"] = outcome.cpu_seconds;
+  if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;

@@ -15,7 +15,8 @@ struct Report {
   std::string json;
 };
 
+// `program`: how to start it again; `name`: what to call it.
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
-               const std::string& program);
+               const std::string& program, const std::string& name);
 
 }  // namespace plumb::session

@@ -36,7 +36,8 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       bool* value;
     } flags[] = {{"--spurious", &s.spurious}, {"--start-points", &s.start_points},
                  {"--json", &s.json},         {"--quiet", &s.quiet},
-                 {"--debug", &s.debug},       {"--keep-going", &s.keep_going}};
+                 {"--debug", &s.debug},       {"--keep-going", &s.keep_going},
+                 {"--leaks", &s.leaks}};
     bool is_flag = false;
     for (const auto& flag : flags) {
       if (name != flag.name) continue;
@@ -44,11 +45,11 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       *flag.value = is_flag = true;
     }
     if (is_flag) continue;
-    const bool known = name == "--strategy" || name == "--preemptions" ||
-                       name == "--max-executions" || name == "--max-steps" ||
-                       name == "--schedule-at" || name == "--heap" || name == "--ignore" ||
-                       name == "--seed" || name == "--timeout" || name == "--hang" ||
-                       name == "--replay" || name == "--points";
+    const bool known =
+        name == "--strategy" || name == "--preemptions" || name == "--max-executions" ||
+        name == "--max-steps" || name == "--schedule-at" || name == "--heap" ||
+        name == "--ignore" || name == "--seed" || name == "--timeout" || name == "--hang" ||
+        name == "--replay" || name == "--points" || name == "--save" || name == "--jobs";
     if (!known) return "there is no option '" + words[i] + "'; --help lists them";
     if (!given) {
       if (++i == words.size()) return name + " needs a value";
@@ -86,6 +87,8 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       }
     } else if (name == "--replay") {
       s.replay = value;
+    } else if (name == "--save") {
+      s.save = value;
     } else if (name == "--points") {
       s.points = value;
     } else {
@@ -98,6 +101,7 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       }
       if (name == "--max-executions") s.max_executions = static_cast<std::uint64_t>(*n);
       if (name == "--max-steps") s.max_steps = static_cast<std::uint64_t>(*n);
+      if (name == "--jobs") s.jobs = static_cast<int>(*n);
       if (name == "--seed") s.seed = static_cast<std::uint64_t>(*n);
       if (name == "--timeout") s.timeout = *n;
       if (name == "--hang") s.hang = *n;

@@ -30,9 +30,12 @@ struct Settings {
   bool json = false;
   bool quiet = false;
   bool keep_going = false;
+  bool leaks = false;
   bool ignore_race = false;
   bool ignore_stuck = false;  // deadlock and livelock
   bool debug = false;
+  int jobs = 1;
+  std::string save;    // a file that keeps the search, from which it goes on
   std::string replay;  // a schedule
   std::string points;  // sites of plain accesses, for a replay
 };

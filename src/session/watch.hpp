@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The process that watches: starts the program anew to run the schedules in it, sees what becomes
-// of that, and starts it again after a crash.
+// Plans an exploration, runs it in processes of its own, and sees what becomes of them.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/board.hpp"
+#include "session/process.hpp"
 #include "session/settings.hpp"
 
 namespace plumb::session {
 
 // A search, or a part of it, that was done.
 struct Stage {
-  std::string name;  // "at most 2 preemptions", "all schedules (partial-order reduction)"
+  std::string name;  // "all schedules with at most 2 preemptions"
   std::string heap;  // "quarantine" ...
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
   std::uint64_t pruned = 0;
   bool complete = false;
-  bool exhaustive = false;  // complete, and nothing was left out by a bound
 };
 
 // A finding, with the steps of an execution that was replayed to be shown.
@@ -35,47 +35,49 @@ struct Shown {
 };
 
 struct Outcome {
-  enum Status { kHolds = 0, kFinding = 1, kUndecided = 2, kUnusable = 70 };
+  enum Status { kHolds = 0, kFinding = 1, kUndecided = 2, kUnusable = 70, kInterrupted = 130 };
   Status status = kUndecided;
   std::string reason;  // why undecided or unusable
   std::vector<Stage> stages;
   std::uint64_t executions = 0;
-  std::uint64_t histories = 0;
+  std::uint64_t histories = 0;  // distinct, in the stage that had most
   double seconds = 0;
+  double cpu_seconds = 0;  // of the processes under test
   std::uint64_t peak_bytes = 0;
-
   std::vector<Shown> findings;
 };
 
-// The process that was started by one that watches, and is now at the call for which it was: never
-// returns there. Elsewhere it does nothing.
-void run_if_child(void* (*body)(void*), void* argument);
-bool is_child();
-
 class Watch {
  public:
+  explicit Watch(const Settings& settings) : settings_(settings) {}
+
   // Empty: ready.
-  std::string open();
-  Outcome explore(const Settings& settings, const char* gtest);
-  const runtime::Board& board() const { return *board_; }
-  ~Watch();
+  std::string open(const char* gtest);
+  Outcome explore();
+  std::function<void(const HistoryRecord&)> on_history;
+  const runtime::Board& board() const { return processes_.front()->board(); }
 
  private:
-  struct Ended {
-    bool crashed = false;
-    bool hung = false;
-    bool timed_out = false;
-    bool interrupted = false;
-    int status = 0;
+  // What is searched, one after the other.
+  struct Plan {
+    enum How { kDfs, kDpor, kPct, kPos, kRandom } how;
+    runtime::Reuse reuse;
   };
-  Ended run_child(const Settings& settings);
-  std::string run_stage(const Settings& settings, const std::string& name, runtime::Reuse reuse,
-                        Outcome& outcome);
-  void show(const Settings& settings, Shown& shown);
-  void prepare(const Settings& settings, runtime::Reuse reuse);
+  std::vector<Plan> plan() const;
 
-  runtime::Board* board_ = nullptr;
-  int fd_ = -1;
+  enum class Ended { kByItself, kCrashed, kHung, kTimedOut, kInterrupted };
+  Ended run(const Process::How& how);
+  Ended run_workers(const Process::How& how);
+  std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);
+  void show(Shown& shown);
+  void prepare(runtime::Board& board, runtime::Reuse reuse) const;
+  Outcome replay();
+  Process::How how(bool loud) const;
+
+  const Settings& settings_;
+  std::vector<std::unique_ptr<Process>> processes_;
+  bool kept_ = false;
+  int call_ = 0;
   double deadline_ = 0;
   std::string gtest_;
 };

@@ -81,6 +81,10 @@ bool Machine::settle(int t, const Values& values) {
         thread.pc = i.c;
         continue;
       case Code::kReturn:
+        if (!thread.called) {  // it touches nothing, which is a step of its own
+          foresee(t);
+          return returned;
+        }
         spans_[t][thread.operation].result = r[i.a];
         spans_[t][thread.operation].end = steps_;
         returned = true;
@@ -101,7 +105,7 @@ void Machine::foresee(int t) {
   step = Step{};
   step.thread = static_cast<std::uint8_t>(t);
   step.calls = !threads_[t].called;
-  step.count = 1;
+  step.count = i.code != Code::kReturn;
   switch (i.code) {
     case Code::kLoad: step.accesses[0] = to_variable(i.b, Touch::kRead); break;
     case Code::kAwait: step.accesses[0] = to_variable(i.a, Touch::kRead); break;
@@ -194,7 +198,7 @@ Step Machine::take(int action, const Values& values) {
   if (again) {
     foresee(t);
   } else {
-    ++thread.pc;
+    if (i.code != Code::kReturn) ++thread.pc;
     step.returns = settle(t, values);
   }
   ++steps_;

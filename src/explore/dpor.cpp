@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// Source-set dynamic partial-order reduction with sleep sets: Abdulla, Aronis, Jonsson, Sagonas,
+// "Optimal dynamic partial order reduction" (POPL 2014), algorithm 1; names as there. Many
+// schedules differ only in the order of steps that do not depend on each other. Such schedules are
+// one Mazurkiewicz trace, and one of them is enough, if nothing that one looks for differs between
+// them.
+//
+// Why no maximal history is lost. We look for histories: results, and which operation returned
+// before which was called.
+//   Lemma 1 (domination). Of two histories with the same results, if the order of one is contained
+//   in the order of the other, and the other is linearizable, then so is the one. So only histories
+//   with maximal order matter. Lemma 2 (gluing). A call touches no shared memory. Moved right, up
+//   to the first access of its operation, it only adds to the order, and changes no result; a
+//   return moved left, up to just after the last access, likewise. So the maximal histories are
+//   among those in which a step is [call+] access [+return], which are all that the explorer ever
+//   runs. Lemma 3 (dependence). Call two steps dependent if they are of one thread, if their
+//   accesses conflict, or if one carries a return and the other a call. Exchanging two neighbours
+//   that are not dependent changes no result, and no order of a return and a call. So all
+//   executions of a trace have the same history, and one execution a trace shows every history of
+//   glued steps, the maximal ones among them.
+// With conflicts alone (memory_only), a trace has several histories, and bugs are missed.
+//
+// How. Each step gets a vector clock: which steps happen before it. Two dependent steps race if the
+// one happens before the other, with no third one between them. To reverse the race of `first` and
+// `second`, the search must begin, where it stood before `first`, with a thread that can come first
+// in v = (all that came after `first` without happening after it), then `second`: an *initial* of
+// v. If none of them is in the backtrack set there (by then a source set), one is put into it. When
+// a thread has been explored from somewhere, it *sleeps* there until a step is taken that depends
+// on its own: what it could do before that has been seen. If all that could run sleep, the
+// execution is pruned.
+//
+// A step is judged by what it was, not by what it might have been: a compare-and-swap that failed
+// is a read. A sleeping thread's next step cannot have changed its nature as long as nothing
+// dependent happened.
+//
+// Locks. Taking a lock after another thread gave it back is ordered after that, but to exchange the
+// two is impossible: what can be reversed is which of the two took the lock first. So the clock of
+// the release is set aside (`forced`) while races are looked for. Whatever it covers cannot come
+// after the step either, whether it depends on it or not, except by way of the other acquire, which
+// is the race. A thread that waits for a lock when all is over has a race with the one who took it.
+//
+// Who waits for anything else must have said so by a step that reads what it waits for, and its
+// next step reads it again: then the writer that wakes it is ordered between the two, and since the
+// thread is not enabled before it, that is no race.
+//
+// Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
+// and a thread sleeps only after all of them, with the accesses of all.
+//
+// The stack keeps steps and clocks, so that a prefix that is run again is not looked at again. To
+// find the races of a new step is one pass backwards over the execution; to reverse one is a pass
+// forwards.
+#include "explore/dpor.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#include "explore/dependent.hpp"
+
+namespace plumb::explore {
+
+namespace {
+
+constexpr std::uint64_t bit_of(int action) { return std::uint64_t{1} << action; }
+
+// All actions of the threads of these ones.
+constexpr std::uint64_t actions_of_threads(std::uint64_t actions) {
+  const std::uint64_t threads = (actions | actions >> kTimeout) & 0xffffffffu;
+  return threads | threads << kTimeout;
+}
+
+bool share_lock(const Step& a, Touch touch, const Step& b) {
+  for (int i = 0; i < a.count; ++i)
+    for (int k = 0; k < b.count; ++k)
+      if (a.accesses[i].touch == touch && b.accesses[k].touch == Touch::kAcquire &&
+          conflict(a.accesses[i], b.accesses[k]))
+        return true;
+  return false;
+}
+
+bool same_access(const Access& a, const Access& b) {
+  return a.address == b.address && a.size == b.size && a.touch == b.touch;
+}
+
+bool same_step(const Step& a, const Step& b) {
+  if (a.thread != b.thread || a.calls != b.calls || a.returns != b.returns ||
+      a.everything != b.everything || a.count != b.count)
+    return false;
+  for (int i = 0; i < a.count; ++i)
+    if (!same_access(a.accesses[i], b.accesses[i])) return false;
+  return true;
+}
+
+// What one of the two does.
+Step either(Step a, const Step& b) {
+  a.calls |= b.calls;
+  a.returns |= b.returns;
+  a.everything |= b.everything;
+  for (int k = 0; k < b.count; ++k) {
+    bool known = false;
+    for (int i = 0; i < a.count && !known; ++i) known = same_access(a.accesses[i], b.accesses[k]);
+    if (known) continue;
+    if (a.count < a.accesses.size()) a.accesses[a.count++] = b.accesses[k];
+    else a.everything = true;
+  }
+  return a;
+}
+
+}  // namespace
+
+// How many steps of each thread happen before or at a step. Signed, since that is what SSE2
+// compares.
+struct Dpor::Clock {
+  std::int16_t at[kMaxThreads] = {};
+
+  void join(const Clock& other) {
+    for (int t = 0; t < kMaxThreads; ++t) at[t] = std::max(at[t], other.at[t]);
+  }
+};
+
+struct Dpor::Entry {
+  std::uint64_t previous;  // entry
+  std::uint32_t size;
+  std::uint32_t is_value;
+};
+
+struct Dpor::Value : Entry {
+  std::uint32_t count;
+};
+
+struct Dpor::Sleeper {
+  Step step;
+  int action;
+};
+
+struct Dpor::Action : Entry {
+  std::uint64_t previous_action;
+  std::uint64_t next_race;  // a list, while the races of one step are looked for
+  std::uint64_t enabled;
+  std::uint64_t backtrack;
+  std::uint64_t asleep;  // from the beginning, or explored since
+  std::int32_t current;
+  std::int32_t chosen;
+  std::uint32_t sleepers;  // they follow
+  std::uint32_t explored;  // alternatives of the chosen action so far
+  Step step;               // foreseen until it is taken
+  Step any;                // what any of the alternatives did
+  Clock clock;
+
+  int thread() const { return chosen % kTimeout; }
+  Sleeper* sleeper() { return reinterpret_cast<Sleeper*>(this + 1); }
+  void put_to_sleep(int which, const Step& what) {
+    sleeper()[sleepers++] = {what, which};
+    asleep |= bit_of(which);
+  }
+};
+
+namespace {
+std::size_t dpor_stack_at(std::uint32_t capacity) {
+  return (sizeof(DporHead) + capacity + 7) / 8 * 8;
+}
+}  // namespace
+
+std::size_t Dpor::room(const DporOptions& options) {
+  return dpor_stack_at(options.depth) + sizeof(Action) + kMaxThreads * sizeof(Sleeper);
+}
+
+Dpor::Dpor(const DporOptions& options, std::span<std::byte> memory)
+    : FlatStrategy(nullptr, nullptr), head_(new (memory.data()) DporHead) {
+  head_->version = kStateVersion;
+  head_->kind = Kind::kDpor;
+  head_->capacity = options.depth;
+  head_->memory_only = options.memory_only;
+  head_->top = head_->cursor = dpor_stack_at(options.depth);
+  head_->magic = kStateMagic;
+  *this = Dpor(memory);
+}
+
+Dpor::Dpor(std::span<std::byte> memory)
+    : FlatStrategy(reinterpret_cast<StateHead*>(memory.data()),
+                   reinterpret_cast<std::uint8_t*>(memory.data()) + sizeof(DporHead)),
+      head_(reinterpret_cast<DporHead*>(memory.data())), size_(memory.size()) {}
+
+std::span<const std::byte> Dpor::used() const {
+  return {reinterpret_cast<const std::byte*>(head_), head_->top};
+}
+
+Dpor::Entry& Dpor::entry(std::uint64_t offset) const {
+  return *reinterpret_cast<Entry*>(reinterpret_cast<std::byte*>(head_) + offset);
+}
+Dpor::Action& Dpor::action(std::uint64_t offset) const {
+  return static_cast<Action&>(entry(offset));
+}
+
+template <class E>
+E* Dpor::push(std::size_t bytes) {
+  if (head_->position >= head_->capacity || head_->top + bytes > size_) {
+    stop(StateHead::kOverflow);
+    return nullptr;
+  }
+  E* const made = new (reinterpret_cast<std::byte*>(head_) + head_->top) E;
+  made->previous = head_->top_entry;
+  made->size = static_cast<std::uint32_t>(bytes);
+  head_->top_entry = head_->top;
+  head_->cursor = head_->top += bytes;
+  ++head_->depth;
+  return made;
+}
+
+bool Dpor::related(const Step& a, const Step& b) const {
+  return head_->memory_only ? conflict(a, b) : dependent(a, b);
+}
+
+int Dpor::choose(const Point& point) {
+  if (stopped()) return kPrune;
+  if (head_->cursor == head_->top) return explore_new(point);
+  const Entry& here = entry(head_->cursor);
+  if (here.is_value)
+    return diverge(Divergence::kQuestion, static_cast<const Value&>(here).count, point.enabled);
+  const auto& node = static_cast<const Action&>(here);
+  if (node.enabled != point.enabled)
+    return diverge(Divergence::kEnabled, node.enabled, point.enabled);
+  if (node.current != point.current)
+    return diverge(Divergence::kCurrent, static_cast<std::uint64_t>(node.current),
+                   static_cast<std::uint64_t>(point.current));
+  const std::uint64_t offset = head_->cursor;
+  head_->cursor += node.size;
+  return begin_step(offset, point);
+}
+
+int Dpor::begin_step(std::uint64_t offset, const Point& point) {
+  head_->running = offset;
+  ++head_->position;
+  Action& node = action(offset);
+  if (offset != head_->last_action) return node.chosen;
+  const int thread = node.thread();
+  node.step = Step{};
+  if (static_cast<std::size_t>(thread) < point.next.size()) node.step = point.next[thread];
+  else node.step.everything = true;
+  // The wait runs out because somebody has the lock, who might have come later.
+  if (node.chosen >= kTimeout && !(point.enabled >> thread & 1))
+    races(node.step, thread, node.previous_action, true);
+  return node.chosen;
+}
+
+int Dpor::explore_new(const Point& point) {
+  // Who slept before the last step, and does not depend on it, sleeps on.
+  Action* const before = head_->last_action ? &action(head_->last_action) : nullptr;
+  const auto sleeps_on = [&](const Sleeper& sleeper) {
+    return sleeper.action % kTimeout != before->thread() && !related(sleeper.step, before->step);
+  };
+  std::uint64_t asleep = 0;
+  for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
+    if (sleeps_on(before->sleeper()[i])) asleep |= bit_of(before->sleeper()[i].action);
+  const std::uint64_t awake = point.enabled & ~asleep;
+  if (awake == 0) return stop(StateHead::kPruned);
+
+  const int most = std::popcount(asleep) + std::popcount(awake);
+  auto* const node =
+      push<Action>(sizeof(Action) + static_cast<std::size_t>(most) * sizeof(Sleeper));
+  if (!node) return kPrune;
+  node->is_value = 0;
+  node->previous_action = head_->last_action;
+  node->enabled = point.enabled;
+  node->current = point.current;
+  node->chosen =
+      point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
+  node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
+  node->asleep = 0;
+  node->sleepers = node->explored = 0;
+  for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
+    if (sleeps_on(before->sleeper()[i]))
+      node->put_to_sleep(before->sleeper()[i].action, before->sleeper()[i].step);
+
+  head_->last_action = head_->top_entry;
+  choices_[head_->position] = static_cast<std::uint8_t>(node->chosen);
+  return begin_step(head_->top_entry, point);
+}
+
+int Dpor::choose_value(int count, int) {
+  if (stopped()) return 0;
+  const auto values = static_cast<std::uint32_t>(std::min(count, kMaxValues));
+  if (head_->cursor == head_->top) {
+    head_->overflows += count > kMaxValues;
+    auto* const node = push<Value>(sizeof(Value));
+    if (!node) return 0;
+    node->is_value = 1;
+    node->count = values;
+    choices_[head_->position++] = kValue;
+    return 0;
+  }
+  const Entry& here = entry(head_->cursor);
+  if (!here.is_value) {
+    diverge(Divergence::kQuestion, static_cast<const Action&>(here).enabled, values);
+    return 0;
+  }
+  if (static_cast<const Value&>(here).count != values) {
+    diverge(Divergence::kCount, static_cast<const Value&>(here).count, values);
+    return 0;
+  }
+  head_->cursor += here.size;
+  return choices_[head_->position++] - kValue;
+}
+
+void Dpor::taken(const Step& step) {
+  if (head_->running == 0) return;
+  const std::uint64_t offset = head_->running;
+  if (offset == head_->last_action) {  // it, or a value in it, is new
+    executed(step);
+  } else if (const Action& node = action(offset); same_step(node.step, step)) {
+    head_->last[node.thread()] = offset;
+  } else {
+    const Access &recorded = node.step.accesses[0], &seen = step.accesses[0];
+    diverge(Divergence::kStep, recorded.address, seen.address);
+  }
+  head_->running = 0;
+}
+
+void Dpor::executed(const Step& step) {
+  Action& node = action(head_->last_action);
+  const int thread = node.thread();
+  node.step = step;
+  node.any = node.explored++ == 0 ? step : either(node.any, step);
+  node.clock = races(step, node.chosen, node.previous_action, false);
+  if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
+  head_->last[thread] = head_->last_action;
+}
+
+// Reverses all races of a step with what came before it, and returns the clock of what happens
+// before it. If the step only waits, it has not happened: nothing but who holds its lock is in its
+// way.
+Dpor::Clock Dpor::races(const Step& step, int chosen, std::uint64_t before, bool waits) {
+  const int thread = chosen % kTimeout;
+  Clock past;
+  if (head_->last[thread]) past = action(head_->last[thread]).clock;
+  Clock forced;
+  std::uint64_t race_list = 0;
+  for (std::uint64_t offset = before; offset != 0;) {
+    Action& other = action(offset);
+    const std::uint64_t here = offset;
+    offset = other.previous_action;
+    const int whose = other.thread();
+    const std::int16_t when = other.clock.at[whose];
+    if (whose == thread || past.at[whose] >= when) continue;
+    if (waits ? !conflict(other.step, step) : !related(other.step, step)) continue;
+    if (share_lock(other.step, Touch::kRelease, step)) {
+      forced.join(other.clock);
+      continue;
+    }
+    if (forced.at[whose] >= when && !share_lock(other.step, Touch::kAcquire, step)) continue;
+    other.next_race = race_list;
+    race_list = here;
+    past.join(other.clock);
+  }
+  past.join(forced);
+  while (race_list != 0) {
+    const Action& first = action(race_list);
+    reverse(first, race_list, before, past, thread, chosen);
+    race_list = first.next_race;
+  }
+  return past;
+}
+
+// Sees to it that the search before `first` begins with an initial of v, which is what came after
+// `first` without happening after it, up to `before`, and then the chosen action, whose past is
+// given.
+void Dpor::reverse(const Action& first, std::uint64_t from, std::uint64_t before, const Clock& past,
+                   int thread, int chosen) {
+  const int whose = first.thread();
+  const std::int16_t when = first.clock.at[whose];
+  std::int16_t begun[kMaxThreads] = {};  // of each thread: which of its steps is the first in v
+  std::uint32_t threads = 0;             // those in v
+  const auto follows_one = [&](const Clock& clock) {
+    for (std::uint32_t rest = threads; rest != 0; rest &= rest - 1) {
+      const int t = std::countr_zero(rest);
+      if (clock.at[t] >= begun[t]) return true;
+    }
+    return false;
+  };
+  std::uint64_t initials = 0;
+  std::uint64_t useful = 0;  // initials that happen before the chosen action, or are it
+  for (std::uint64_t offset = from; offset != before;) {
+    do offset += entry(offset).size;
+    while (entry(offset).is_value);
+    const Action& next = action(offset);
+    const int t = next.thread();
+    if (next.clock.at[whose] >= when || threads >> t & 1) continue;
+    if (!follows_one(next.clock)) {
+      initials |= bit_of(next.chosen);
+      if (past.at[t] >= next.clock.at[t]) useful |= bit_of(next.chosen);
+    }
+    threads |= 1u << t;
+    begun[t] = next.clock.at[t];
+  }
+  if (!(threads >> thread & 1) && !follows_one(past)) {
+    initials |= bit_of(chosen);
+    useful |= bit_of(chosen);
+  }
+  add_to_source_set(action(from), initials, useful, thread);
+}
+
+void Dpor::add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful,
+                             int preferred) {
+  if ((initials & node.asleep) || (actions_of_threads(initials) & node.backtrack)) return;
+  const std::uint64_t possible = actions_of_threads(useful) & node.enabled;
+  if (possible == 0) {
+    // The step itself was not enabled there, and nothing but `first` can have changed that: it
+    // cannot come before. With another thread this cannot be, if steps say all that they touch.
+    if ((useful & ~actions_of_threads(bit_of(preferred))) != 0) node.backtrack |= node.enabled;
+    return;
+  }
+  const std::uint64_t wanted = possible & actions_of_threads(bit_of(preferred));
+  const int action = std::countr_zero(wanted ? wanted : possible);
+  node.backtrack |= actions_of_threads(bit_of(action)) & node.enabled;
+}
+
+void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
+  if (stopped()) return;
+  if (head_->cursor != head_->top) {
+    diverge(Divergence::kEarly, head_->depth, head_->position);
+    return;
+  }
+  for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+    const int thread = std::countr_zero(rest);
+    if (static_cast<std::size_t>(thread) < next.size())
+      races(next[thread], thread, head_->last_action, true);
+  }
+  stop(StateHead::kEnded);
+}
+
+bool Dpor::advance() {
+  // A crash in a step: it is taken for what was foreseen.
+  if (!stopped() && head_->running != 0 && head_->running == head_->last_action)
+    executed(Step(action(head_->running).step));
+  account();
+  head_->running = 0;
+  std::fill(std::begin(head_->last), std::end(head_->last), 0);
+
+  const auto pop = [&] {
+    const Entry& gone = entry(head_->top_entry);
+    head_->top = head_->top_entry;
+    if (!gone.is_value) head_->last_action = static_cast<const Action&>(gone).previous_action;
+    head_->top_entry = gone.previous;
+    --head_->depth;
+  };
+  for (; head_->top_entry != 0; pop()) {
+    Entry& here = entry(head_->top_entry);
+    if (here.is_value) {
+      std::uint8_t& value = choices_[head_->depth - 1];
+      if (value - kValue + 1u == static_cast<const Value&>(here).count) continue;
+      ++value;
+    } else {
+      auto& node = static_cast<Action&>(here);
+      if (node.explored == 0) node.any.everything = true;
+      node.put_to_sleep(node.chosen, node.any);
+      const std::uint64_t rest = node.backtrack & ~node.asleep;
+      if (rest == 0) continue;
+      node.chosen = std::countr_zero(rest);
+      node.explored = 0;
+      choices_[head_->depth - 1] = static_cast<std::uint8_t>(node.chosen);
+    }
+    head_->cursor = dpor_stack_at(head_->capacity);
+    return true;
+  }
+  head_->cursor = head_->top;
+  head_->phase = StateHead::kExhausted;
+  return false;
+}
+
+}  // namespace plumb::explore

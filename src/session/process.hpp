@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The program itself, started anew to run schedules, and the board that is shared with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/board.hpp"
+
+namespace plumb::session {
+
+// The process that was started by one that watches, and is now at the call for which it was: never
+// returns there. Elsewhere it does nothing.
+void run_if_child(void* (*body)(void*), void* argument);
+bool is_child();
+
+// Numbers the calls of explore(), which are the same in a process that is started anew.
+int next_call();
+
+// A history that was not seen before, and the schedule that gives it.
+struct HistoryRecord {
+  std::vector<runtime::Event> events;
+  bool stuck = false;
+  std::vector<std::uint8_t> schedule;
+};
+
+class Process {
+ public:
+  ~Process();
+  // Empty: the board is there. In a file it outlives this process; `kept` says whether it was
+  // there.
+  std::string open(const std::string& file, bool& kept);
+  void remove_file();
+
+  struct How {
+    int call = 1;
+    std::string gtest;  // run this test only
+    bool loud = false;  // what it prints is shown
+    std::function<void(const HistoryRecord&)> on_history;
+  };
+  // Empty: it runs.
+  std::string start(const How& how);
+  // Looks after it. False: it has ended, and status() says how.
+  bool poll();
+  void kill();
+  int status() const { return status_; }
+  bool is_running() const { return pid_ > 0; }
+  // The same in gdb, instead of this process. Returns only if that fails.
+  std::string become_debugger(const How& how);
+
+  runtime::Board& board() { return *board_; }
+  const runtime::Board& board() const { return *board_; }
+
+ private:
+  std::vector<std::string> environment(const How& how) const;
+  void drain();
+
+  runtime::Board* board_ = nullptr;
+  int fd_ = -1;
+  std::string file_;
+  pid_t pid_ = 0;
+  int status_ = 0;
+  int pipe_ = -1;  // histories come here
+  std::vector<std::byte> received_;
+  std::function<void(const HistoryRecord&)> on_history_;
+};
+
+}  // namespace plumb::session

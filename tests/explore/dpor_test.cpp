@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// DPOR against the enumeration of all executions: the same maximal histories, the same deadlocks,
+// no trace twice.
+#include "explore/dpor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "explore/memory.hpp"
+#include "explore/program.hpp"
+#include "explore/schedule.hpp"
+
+namespace plumb::explore::test {
+namespace {
+
+constexpr std::size_t kTooManyForDpor = 4'000;
+
+Options dpor(bool memory_only = false) {
+  Options options;
+  options.kind = Kind::kDpor;
+  options.dpor = {.memory_only = memory_only, .depth = 1000};
+  return options;
+}
+
+Totals explore(const Program& program, const Options& options) {
+  Memory memory;
+  const auto strategy = make(options, memory);
+  Totals totals = run_all(program, *strategy);
+  EXPECT_EQ(strategy->head().executions, totals.executions);
+  EXPECT_EQ(strategy->head().pruned, totals.pruned);
+  EXPECT_FALSE(strategy->overflow());
+  EXPECT_EQ(strategy->head().divergences, 0u);
+  return totals;
+}
+
+std::set<Order> orders_of(const std::vector<Execution>& executions) {
+  std::set<Order> orders;
+  for (const Execution& execution : executions) orders.insert(execution.order);
+  return orders;
+}
+
+bool any_stuck(const std::set<Order>& orders) {
+  for (const Order& order : orders)
+    if (order.stuck()) return true;
+  return false;
+}
+
+TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
+  std::uint64_t compared = 0, all_executions = 0, executions = 0, pruned = 0, stuck = 0, lossy = 0;
+  for (std::uint64_t seed = 0; compared < programs(300); ++seed) {
+    const Program program = random_program(seed);
+    const auto all = enumerate(program, kTooManyForDpor);
+    if (all.size() >= kTooManyForDpor) continue;
+    ++compared;
+    const auto expected = orders_of(all);
+    const Totals totals = explore(program, dpor());
+    ASSERT_TRUE(maximal(totals.orders) == maximal(expected)) << "seed " << seed << "\n"
+                                                             << describe(program);
+    // And all others of glued steps too, as it is.
+    ASSERT_TRUE(totals.orders == expected) << "seed " << seed << "\n" << describe(program);
+    ASSERT_EQ(any_stuck(totals.orders), any_stuck(expected));
+    ASSERT_LE(totals.executions, all.size()) << "seed " << seed << "\n" << describe(program);
+    all_executions += all.size();
+    executions += totals.executions;
+    pruned += totals.pruned;
+    stuck += any_stuck(expected);
+    lossy += maximal(explore(program, dpor(true)).orders) != maximal(expected);
+  }
+  std::cout << compared << " programs, " << all_executions << " executions; DPOR " << executions
+            << " and " << pruned << " pruned; " << stuck
+            << " can get stuck; conflicts alone lose histories of " << lossy << "\n";
+  EXPECT_GT(stuck * 20, compared);
+  EXPECT_GT(lossy * 20, compared);
+}
+
+TEST(Dpor, TreiberStack) {
+  const auto expected = orders_of(enumerate(treiber(2), 10'000));
+  EXPECT_EQ(expected.size(), 32u);
+  const Totals totals = explore(treiber(2), dpor());
+  EXPECT_EQ(totals.orders, expected);
+  EXPECT_LE(totals.executions, 150u);
+  std::cout << totals.executions << " executions, " << totals.pruned << " pruned\n";
+  // Every operation hits the head, so conflicts are enough here.
+  const Totals conflicts = explore(treiber(2), dpor(true));
+  EXPECT_EQ(conflicts.orders, expected);
+  EXPECT_EQ(conflicts.executions, 40u);
+}
+
+TEST(Dpor, DisjointRegistersLoseHistoriesByConflictsAlone) {
+  const Program program = registers(2, 2);
+  const auto expected = orders_of(enumerate(program, 10'000));
+  EXPECT_EQ(expected.size(), 6u);
+  EXPECT_EQ(explore(program, dpor()).orders, expected);
+  const Totals conflicts = explore(program, dpor(true));
+  EXPECT_EQ(conflicts.executions, 1u);
+  EXPECT_NE(maximal(conflicts.orders), maximal(expected));
+}
+
+// Without operations that return before others are called: one execution where nothing conflicts.
+TEST(Dpor, OneExecutionATrace) {
+  EXPECT_EQ(explore(independent(2, 5), dpor(true)).executions, 1u);
+  EXPECT_EQ(explore(independent(4, 5), dpor(true)).executions, 1u);
+  Program writers;  // n writers of one variable: n! traces
+  writers.variables = {0};
+  for (int t = 0; t < 4; ++t)
+    writers.threads.push_back({{{Code::kStore, 0, 0}, {Code::kReturn, 0}}});
+  EXPECT_EQ(explore(writers, dpor(true)).executions, 24u);
+  Program locks;
+  for (int t = 0; t < 3; ++t)
+    locks.threads.push_back({{{Code::kLock, 0}, {Code::kUnlock, 0}, {Code::kReturn, 0}}});
+  EXPECT_EQ(explore(locks, dpor(true)).executions, 6u);
+  EXPECT_EQ(explore(locks, dpor(true)).pruned, 0u);
+}
+
+TEST(Dpor, LockOrderDeadlock) {
+  Program program;
+  program.threads = {{{{Code::kLock, 0},
+                       {Code::kLock, 1},
+                       {Code::kUnlock, 1},
+                       {Code::kUnlock, 0},
+                       {Code::kReturn, 0}}},
+                     {{{Code::kLock, 1},
+                       {Code::kLock, 0},
+                       {Code::kUnlock, 0},
+                       {Code::kUnlock, 1},
+                       {Code::kReturn, 0}}}};
+  EXPECT_TRUE(any_stuck(explore(program, dpor()).orders));
+}
+
+TEST(Dpor, GoesOnAfterACrashAndFromACheckpoint) {
+  const Program program = treiber(3);
+  const Totals whole = [&] {
+    Memory memory;
+    const auto strategy = make(dpor(), memory);
+    return run_all(program, *strategy, 20'000);
+  }();
+  auto memory = std::make_unique<Memory>();
+  auto strategy = make(dpor(), *memory);
+  Totals parts;
+  std::uint64_t runs = 0;
+  do {
+    if (++runs % 50 == 0) {
+      auto elsewhere = std::make_unique<Memory>(1 << 19);
+      elsewhere->load(strategy->used());
+      memory = std::move(elsewhere);
+      strategy = attach(*memory);
+      ASSERT_TRUE(strategy->ready());
+    }
+    Order order;
+    const bool complete = run(program, *strategy, &order);
+    parts.executions += complete;
+    if (complete) parts.orders.insert(order);
+    if (runs % 77 == 0) strategy = attach(*memory);
+  } while (parts.executions < 20'000 && strategy->advance());
+  EXPECT_EQ(parts.executions, whole.executions);
+  EXPECT_EQ(parts.orders, whole.orders);
+
+  // A crash in the last step of an execution: the search goes on as if it had been taken.
+  const Program small = treiber(2);
+  Memory other;
+  strategy = make(dpor(), other);
+  std::set<Order> orders;
+  std::uint64_t crashes = 0;
+  do {
+    Machine machine(small, {});
+    Order order;
+    bool pruned = false;
+    int action = 0;
+    const bool crashes_now =
+        strategy->head().executions % 3 == 2 && strategy->head().given_up == crashes;
+    while (const std::uint64_t enabled = machine.enabled()) {
+      action = strategy->choose({machine.current(), enabled, machine.next()});
+      if ((pruned = action == kPrune)) break;
+      const Step step = machine.take(action, {});
+      if (machine.enabled() == 0 && crashes_now) break;
+      strategy->taken(step);
+    }
+    if (pruned) continue;
+    orders.insert(machine.order());
+    if (!crashes_now) {
+      strategy->ended(machine.waiting(), machine.next());
+    } else {
+      ++crashes;
+      strategy = attach(other);
+    }
+  } while (strategy->advance());
+  EXPECT_GT(crashes, 5u);
+  EXPECT_EQ(orders, orders_of(enumerate(small, 10'000)));
+}
+
+TEST(Dpor, AProgramThatChangesDiverges) {
+  Memory memory;
+  const auto strategy = make(dpor(), memory);
+  EXPECT_TRUE(run(treiber(2), *strategy));
+  EXPECT_TRUE(strategy->advance());
+  Program other = treiber(2);
+  other.threads[0][0].insert(other.threads[0][0].begin(), {Code::kAdd, 3, 1});
+  run(other, *strategy);
+  EXPECT_EQ(strategy->divergence().what, Divergence::kStep);
+  EXPECT_EQ(strategy->divergence().position, 2u);
+  EXPECT_NE(strategy->divergence().recorded, strategy->divergence().seen);
+}
+
+TEST(Dpor, WhatDoesNotFitIsSaid) {
+  Options options = dpor();
+  options.dpor.depth = 9;
+  Memory memory;
+  auto strategy = make(options, memory);
+  run_all(treiber(2), *strategy);
+  EXPECT_TRUE(strategy->overflow());
+  Memory small(4000);
+  strategy = make(dpor(), small);
+  run_all(treiber(2), *strategy);
+  EXPECT_TRUE(strategy->overflow());
+}
+
+}  // namespace
+}  // namespace plumb::explore::test
