@@ -66,6 +66,14 @@ template <class Body>
 void run_body(void* body) {
   (*static_cast<Body*>(body))();
 }
+struct Body {
+  void (*run)(void*);
+  void* body;
+};
+inline void run_one_of(int number, void* bodies) {
+  const Body& one = static_cast<Body*>(bodies)[number];
+  one.run(one.body);
+}
 // Inside GoogleTest (included before this header) the process that runs the schedules runs this
 // test only.
 template <class = void>
@@ -111,15 +119,8 @@ inline int choose(int count) { return plumb_choose(count); }
 // schedules.
 template <class... Functions>
 void parallel(Functions... functions) {
-  struct Each {
-    void (*run)(void*);
-    void* function;
-  };
-  Each each[] = {{&detail::run_body<Functions>, &functions}...};
-  plumb_parallel(
-      sizeof...(Functions),
-      [](int i, void* all) { static_cast<Each*>(all)[i].run(static_cast<Each*>(all)[i].function); },
-      each);
+  detail::Body bodies[] = {{&detail::run_body<Functions>, &functions}...};
+  plumb_parallel(sizeof...(Functions), &detail::run_one_of, bodies);
 }
 
 }  // namespace plumb

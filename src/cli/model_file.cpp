@@ -48,6 +48,18 @@ Result<std::string> read_model(const std::string& file) {
   return text;
 }
 
+namespace {
+
+// spec "FILE" is an ordinary file: nobody types it in, and it comes to an end.
+Result<std::string> read_named(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    return Error{ErrorKind::bad_input, "is not a file", "", file};
+  return read_model("./" / std::filesystem::path(file));
+}
+
+}  // namespace
+
 Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given) {
   std::vector<Setting> settings;
   for (const std::string& word : given) {
@@ -90,7 +102,7 @@ Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& se
 
 int compile_model(const std::string& file, const std::string& text, const model::Settings& settings,
                   std::optional<model::Program>& program) {
-  model::Compiled compiled = model::compile(text, settings);
+  model::Compiled compiled = model::compile(text, settings, {file == "-" ? "" : file, read_named});
   if (!compiled.program) {
     // Not print_error(): this error has several lines.
     const std::string name = report::file_words(file);

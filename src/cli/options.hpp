@@ -81,7 +81,8 @@ inline constexpr OptionRow kVerifyOptions[] = {
      "rest"},
     {"How", "--engine", "product|soar|soar-literal|clmt|dummy",
      "product, or, for comparison, an engine of plumb check that is asked about the recorded "
-     "history at every return: of registers with one writer and few calls; default: product"},
+     "history at every return: of registers with one writer and few calls; default: what the model "
+     "asserts, or else product"},
     {"How", "--no-eager-returns", "", "an operation need not return as soon as it can"},
     {"How", "--no-late-calls", "", "a call is a step of its own, not one with the first after it"},
     {"How", "--no-glue", "", "both: calls and returns are steps of their own"},

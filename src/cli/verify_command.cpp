@@ -50,7 +50,8 @@ struct VerifyArguments : CommonArguments {
   std::uint64_t steps = 50;
   std::vector<std::string> settings;
   unsigned jobs = 0;
-  std::string native = "auto", engine = "product";
+  std::string native = "auto";
+  std::string engine;  // empty: what the model asserts, or else the product
   bool simulate = false, stats = false, explore_only = false, cut_is_bound = false, compact = false,
        no_glue = false, no_eager_returns = false, no_late_calls = false, no_symmetry = false,
        por = false, no_antichain = false, no_generators = false, points = false, any_trace = false;
@@ -142,8 +143,8 @@ class VerifyCommand {
       return fail({ErrorKind::usage,
                    "--history, --dot or --simulate with several values of a constant",
                    "give each constant one value"});
-    const int questions = a_.simulate + a_.explore_only + (a_.property != "linearizable") +
-                          a_.points + (a_.engine != "product");
+    const int questions =
+        a_.simulate + a_.explore_only + (a_.property != "linearizable") + a_.points + asks_engine();
     if (questions > 1)
       return fail({ErrorKind::usage,
                    "more than one of --points, --engine, --simulate, --explore-only and --property",
@@ -170,8 +171,25 @@ class VerifyCommand {
       return fail({ErrorKind::usage, "--points, but the model marks no linearization point",
                    "say `linearize` behind the statements at which operations take effect",
                    a_.file});
+    const model::Program& model = programs_[0];
+    if (model.asserted && asks_engine() && a_.engine != model.asserted->predicate)
+      return fail({ErrorKind::usage,
+                   fmt::format("--engine {}, but the model says {} in line {}", a_.engine,
+                               model.asserted->words(), model.asserted->line),
+                   "leave --engine out, or say --engine product, which needs no histories",
+                   a_.file});
     const bool weaker = a_.property == "regular" || a_.property == "safe";
-    criterion_ = *refine::criterion_named(a_.points ? "points" : weaker ? a_.property : a_.engine);
+    criterion_ = questions == 0 && a_.engine.empty()
+                     ? refine::criterion_of(model)
+                     : *refine::criterion_named(a_.points       ? "points"
+                                                : weaker        ? a_.property
+                                                : asks_engine() ? a_.engine
+                                                                : "product");
+    if (!a_.checkpoint.empty() && records(criterion_))
+      return fail({ErrorKind::usage,
+                   fmt::format("--checkpoint, but the model says {} in line {}",
+                               model.asserted->words(), model.asserted->line),
+                   "say --engine product, which can go on from a checkpoint", a_.file});
     if (a_.property != "linearizable" && criterion_ == Criterion::linearizable) {
       progress_ = refine::ProgressProperty::parse(a_.property, programs_[0]);
       std::vector<std::string> names = {"linearizable",    "regular",   "safe",
@@ -186,6 +204,9 @@ class VerifyCommand {
       if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
     return 0;
   }
+
+  // Whether recorded histories are asked for.
+  bool asks_engine() const { return !a_.engine.empty() && a_.engine != "product"; }
 
   Status draw(const model::Program& program) const {
     Budget budget(a_.timeout, a_.memory << 20, nullptr);

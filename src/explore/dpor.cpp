@@ -39,9 +39,10 @@
 // after the step either, whether it depends on it or not, except by way of the other acquire, which
 // is the race. A thread that waits for a lock when all is over has a race with the one who took it.
 //
-// Who waits for anything else must have said so by a step that reads what it waits for, and its
-// next step reads it again: then the writer that wakes it is ordered between the two, and since the
-// thread is not enabled before it, that is no race.
+// What else can be taken only at times (a semaphore, a lock for readers and writers) is a step that
+// `blocks`. Between it and the step that was in its way before lies the one that let it pass, which
+// need not have been necessary: a semaphore may have been free. So all that it depends on are its
+// races, whether something lies between or not; some of these reversals show nothing new.
 //
 // Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
 // and a thread sleeps only after all of them, with the accesses of all.
@@ -97,13 +98,25 @@ Step either(Step a, const Step& b) {
   a.returns |= b.returns;
   a.everything |= b.everything;
   for (int k = 0; k < b.count; ++k) {
+    const Access& access = b.accesses[k];
     bool known = false;
-    for (int i = 0; i < a.count && !known; ++i) known = same_access(a.accesses[i], b.accesses[k]);
+    for (int i = 0; i < a.count && !known; ++i) {
+      known = a.accesses[i].address == access.address && a.accesses[i].size == access.size;
+      if (known && access.touch != Touch::kRead) a.accesses[i].touch = access.touch;
+    }
     if (known) continue;
-    if (a.count < a.accesses.size()) a.accesses[a.count++] = b.accesses[k];
+    if (a.count < a.accesses.size()) a.accesses[a.count++] = access;
     else a.everything = true;
   }
   return a;
+}
+
+// Taking a lock and giving it back tell nothing to the thread that does it.
+bool only_locks(const Step& step) {
+  for (int i = 0; i < step.count; ++i)
+    if (step.accesses[i].touch == Touch::kRead || step.accesses[i].touch == Touch::kWrite)
+      return false;
+  return !step.everything;
 }
 
 }  // namespace
@@ -116,6 +129,17 @@ struct Dpor::Clock {
   void join(const Clock& other) {
     for (int t = 0; t < kMaxThreads; ++t) at[t] = std::max(at[t], other.at[t]);
   }
+};
+
+// A step whose races are looked for.
+struct Dpor::Second {
+  const Step& step;
+  const Step& possible;  // what it might have been, had it come earlier
+  int chosen;            // the action
+  std::uint64_t before;  // the last action before it
+  bool waits;            // it has not happened
+
+  int thread() const { return chosen % kTimeout; }
 };
 
 struct Dpor::Entry {
@@ -239,7 +263,7 @@ int Dpor::begin_step(std::uint64_t offset, const Point& point) {
   else node.step.everything = true;
   // The wait runs out because somebody has the lock, who might have come later.
   if (node.chosen >= kTimeout && !(point.enabled >> thread & 1))
-    races(node.step, thread, node.previous_action, true);
+    races({node.step, node.step, thread, node.previous_action, true});
   return node.chosen;
 }
 
@@ -265,7 +289,10 @@ int Dpor::explore_new(const Point& point) {
   node->current = point.current;
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
-  node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
+  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever it
+  // can be.
+  const std::uint64_t waits = point.enabled >> kTimeout << kTimeout;
+  node->backtrack = actions_of_threads(bit_of(node->chosen) | waits) & point.enabled;
   node->asleep = 0;
   node->sleepers = node->explored = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
@@ -319,32 +346,43 @@ void Dpor::taken(const Step& step) {
 void Dpor::executed(const Step& step) {
   Action& node = action(head_->last_action);
   const int thread = node.thread();
+  Step possible = either(node.step, step);
+  possible.returns |= !only_locks(step);
   node.step = step;
   node.any = node.explored++ == 0 ? step : either(node.any, step);
-  node.clock = races(step, node.chosen, node.previous_action, false);
+  node.clock = races({step, possible, node.chosen, node.previous_action, false});
   if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
   head_->last[thread] = head_->last_action;
 }
 
 // Reverses all races of a step with what came before it, and returns the clock of what happens
-// before it. If the step only waits, it has not happened: nothing but who holds its lock is in its
-// way.
-Dpor::Clock Dpor::races(const Step& step, int chosen, std::uint64_t before, bool waits) {
-  const int thread = chosen % kTimeout;
+// before it. If the step only waits, it has not happened: nothing but who took its lock is in its
+// way, and nothing that happened since is before it.
+Dpor::Clock Dpor::races(const Second& second) {
+  const Step& step = second.step;
+  const int thread = second.thread();
   Clock past;
   if (head_->last[thread]) past = action(head_->last[thread]).clock;
   Clock forced;
   std::uint64_t race_list = 0;
-  for (std::uint64_t offset = before; offset != 0;) {
+  for (std::uint64_t offset = second.before; offset != 0;) {
     Action& other = action(offset);
     const std::uint64_t here = offset;
     offset = other.previous_action;
     const int whose = other.thread();
     const std::int16_t when = other.clock.at[whose];
     if (whose == thread || past.at[whose] >= when) continue;
-    if (waits ? !conflict(other.step, step) : !related(other.step, step)) continue;
+    if (!related(other.step, step)) continue;
+    if (second.waits && !step.blocks && !share_lock(other.step, Touch::kAcquire, step)) continue;
     if (share_lock(other.step, Touch::kRelease, step)) {
       forced.join(other.clock);
+      continue;
+    }
+    // Who let it pass may hide who was in its way before: all of them are races.
+    if (step.blocks && conflict(other.step, step)) {
+      forced.join(other.clock);
+      other.next_race = race_list;
+      race_list = here;
       continue;
     }
     if (forced.at[whose] >= when && !share_lock(other.step, Touch::kAcquire, step)) continue;
@@ -353,21 +391,31 @@ Dpor::Clock Dpor::races(const Step& step, int chosen, std::uint64_t before, bool
     past.join(other.clock);
   }
   past.join(forced);
-  while (race_list != 0) {
-    const Action& first = action(race_list);
-    reverse(first, race_list, before, past, thread, chosen);
-    race_list = first.next_race;
-  }
+  for (std::uint64_t first = race_list; first != 0; first = action(first).next_race)
+    reverse(first, second, past);
   return past;
 }
 
-// Sees to it that the search before `first` begins with an initial of v, which is what came after
-// `first` without happening after it, up to `before`, and then the chosen action, whose past is
-// given.
-void Dpor::reverse(const Action& first, std::uint64_t from, std::uint64_t before, const Clock& past,
-                   int thread, int chosen) {
-  const int whose = first.thread();
-  const std::int16_t when = first.clock.at[whose];
+// Sees to it that the search before `first` begins with an initial of v: what came after `first`
+// without happening after it, then `second`, whose past is given. All of v but `second` will be as
+// it was, since `first` did not touch it. But `second` may do something else when it comes before
+// `first`: a compare-and-swap that failed may succeed, an operation may return. So it is an initial
+// only if nothing in v depends on anything that it might do.
+void Dpor::reverse(std::uint64_t first, const Second& second, Clock past) {
+  const int whose = action(first).thread();
+  const std::int16_t when = action(first).clock.at[whose];
+  const auto for_all_before_second = [&](auto body) {
+    for (std::uint64_t offset = first; offset != second.before;) {
+      do offset += entry(offset).size;
+      while (entry(offset).is_value);
+      if (action(offset).clock.at[whose] < when) body(action(offset));
+    }
+  };
+  for_all_before_second([&](const Action& next) {
+    if (next.thread() != second.thread() && related(next.step, second.possible))
+      past.join(next.clock);
+  });
+
   std::int16_t begun[kMaxThreads] = {};  // of each thread: which of its steps is the first in v
   std::uint32_t threads = 0;             // those in v
   const auto follows_one = [&](const Clock& clock) {
@@ -378,25 +426,22 @@ void Dpor::reverse(const Action& first, std::uint64_t from, std::uint64_t before
     return false;
   };
   std::uint64_t initials = 0;
-  std::uint64_t useful = 0;  // initials that happen before the chosen action, or are it
-  for (std::uint64_t offset = from; offset != before;) {
-    do offset += entry(offset).size;
-    while (entry(offset).is_value);
-    const Action& next = action(offset);
+  std::uint64_t useful = 0;  // initials that `second` comes after, or is
+  for_all_before_second([&](const Action& next) {
     const int t = next.thread();
-    if (next.clock.at[whose] >= when || threads >> t & 1) continue;
+    if (threads >> t & 1) return;
     if (!follows_one(next.clock)) {
       initials |= bit_of(next.chosen);
       if (past.at[t] >= next.clock.at[t]) useful |= bit_of(next.chosen);
     }
     threads |= 1u << t;
     begun[t] = next.clock.at[t];
+  });
+  if (!(threads >> second.thread() & 1) && !follows_one(past)) {
+    initials |= bit_of(second.chosen);
+    useful |= bit_of(second.chosen);
   }
-  if (!(threads >> thread & 1) && !follows_one(past)) {
-    initials |= bit_of(chosen);
-    useful |= bit_of(chosen);
-  }
-  add_to_source_set(action(from), initials, useful, thread);
+  add_to_source_set(action(first), initials, useful, second.thread());
 }
 
 void Dpor::add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful,
@@ -423,7 +468,7 @@ void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
   for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
     const int thread = std::countr_zero(rest);
     if (static_cast<std::size_t>(thread) < next.size())
-      races(next[thread], thread, head_->last_action, true);
+      races({next[thread], next[thread], thread, head_->last_action, true});
   }
   stop(StateHead::kEnded);
 }

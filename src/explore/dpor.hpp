@@ -55,9 +55,9 @@ class Dpor final : public FlatStrategy {
   int explore_new(const Point& point);
   int begin_step(std::uint64_t offset, const Point& point);
   void executed(const Step& step);
-  Clock races(const Step& step, int chosen, std::uint64_t before, bool waits);
-  void reverse(const Action& first, std::uint64_t from, std::uint64_t before, const Clock& past,
-               int thread, int chosen);
+  struct Second;
+  Clock races(const Second& second);
+  void reverse(std::uint64_t first, const Second& second, Clock past);
   void add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful, int preferred);
 
   DporHead* head_;

@@ -41,6 +41,7 @@ struct Step {
   bool calls = false;       // an operation's call comes with it
   bool returns = false;     // an operation's return comes with it
   bool everything = false;  // it touched more than fits below: depends on every step
+  bool blocks = false;      // it can be taken only while something is so, which others change
   std::uint8_t count = 0;
   std::array<Access, 2> accesses{};
 };

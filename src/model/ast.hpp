@@ -111,6 +111,12 @@ struct OpText {
   Place end;
 };
 
+/// "assert soar(history)", beside the operations of an object.
+struct HistoryAssertionText {
+  Place place;
+  std::string predicate;
+};
+
 /// The object, or its specification.
 struct PartText {
   Place place;
@@ -119,6 +125,7 @@ struct PartText {
   std::vector<OpText> ops, procedures;
   std::optional<OpText> init;
   std::vector<ExprPtr> invariants;
+  std::optional<HistoryAssertionText> assertion;
 };
 
 /// One call that a client may make; an argument that is null is `any`. No name: any call at all.
@@ -156,12 +163,19 @@ struct FieldsText {
   std::vector<ParameterText> fields;
 };
 
+/// spec "FILE": another model.
+struct FileText {
+  Place place;
+  std::string name;
+};
+
 struct ModelText {
   std::vector<ConstText> constants;
   std::vector<EnumText> enumerations;
   std::vector<FieldsText> records, nodes;
   bool frees = false;  // it has a `free` somewhere
   std::optional<PartText> object, spec;
+  std::optional<FileText> spec_file;  // in place of spec
   std::vector<ClientsText> clients;
   Place clients_place;
 };

@@ -8,6 +8,7 @@
 #include "model/machine.hpp"
 #include "model/operation.hpp"
 #include "model/parser.hpp"
+#include "model/spec_file.hpp"
 
 namespace plumb::model {
 namespace {
@@ -18,24 +19,14 @@ class Compiler {
  public:
   Compiler(const ModelText& text, const Settings& settings) : text_(text), settings_(settings) {}
 
-  Program run() {
-    unknown_setting_ = names_.declare_constants(text_, settings_);
-    names_.declare_enumerations(text_);
-    if (!text_.clients.empty()) names_.processes = count_processes(text_, names_);
-    names_.declare_records_and_nodes(text_, p_);
-    if (p_.initial_shared.size() > kMostCells)
-      reject(text_.nodes[0].place, "too many nodes", fmt::format("at most {} cells", kMostCells));
-    p_.constants = names_.constants();
-    p_.enumerations = names_.enumerations();
-    if (!text_.object)
-      reject({1, 1}, "there is no object", "write: object NAME { shared ... op ... }");
-    p_.object = text_.object->name;
-    p_.points.push_back({});
+  Program run(const Origin& origin) {
+    declarations();
     object();
-    if (!text_.spec)
+    if (text_.spec_file) spec_model(origin);
+    else if (text_.spec) spec();
+    else
       reject(text_.object->place, "there is no specification",
              "write: spec { state ... op ... } with the same operations, as they are sequentially");
-    spec();
     if (text_.clients.empty())
       reject(text_.clients_place.line ? text_.clients_place : text_.object->place,
              "there are no clients", "write: clients { 2 x any }");
@@ -45,9 +36,36 @@ class Compiler {
     return std::move(p_);
   }
 
-  const std::string& unknown_setting() const { return unknown_setting_; }
+  /// The object, for one process that somebody else will tell what to call.
+  Program run_alone() {
+    names_.alone = true;
+    declarations();
+    object();
+    p_.class_of = {0};
+    p_.classes.push_back({0, 1, {{}}, 0, false});
+    start();
+    return std::move(p_);
+  }
+
+  /// Constants that were set, and that there are not.
+  const std::set<std::string>& unknown_settings() const { return unknown_settings_; }
 
  private:
+  void declarations() {
+    unknown_settings_ = names_.declare_constants(text_, settings_);
+    names_.declare_enumerations(text_);
+    if (!text_.clients.empty() && !names_.alone) names_.processes = count_processes(text_, names_);
+    names_.declare_records_and_nodes(text_, p_);
+    if (p_.initial_shared.size() > kMostCells)
+      reject(text_.nodes[0].place, "too many nodes", fmt::format("at most {} cells", kMostCells));
+    p_.constants = names_.constants();
+    p_.enumerations = names_.enumerations();
+    if (!text_.object)
+      reject({1, 1}, "there is no object", "write: object NAME { shared ... op ... }");
+    p_.object = text_.object->name;
+    p_.points.push_back({});
+  }
+
   // ---- variables
 
   void variables(const PartText& part, std::vector<Variable>& out, std::vector<Cell>& initial) {
@@ -85,7 +103,7 @@ class Compiler {
   // "bit[process]": an element for each process.
   bool by_process(const TypeText& type) const {
     if (type.size->kind != ExprKind::name || type.size->text != "process") return false;
-    if (names_.in_spec)
+    if (!names_.knows_processes())
       reject(type.size->place, "processes in a specification", "it knows no processes");
     if (!type.steadiness.empty())
       reject(type.size->place, fmt::format("a {} register for each process", type.steadiness),
@@ -171,6 +189,8 @@ class Compiler {
       p_.invariants.push_back(compile_invariant(*e, names_, output(p_.code)));
       p_.invariants.back().name = std::to_string(e->place.line);
     }
+    if (const auto& assertion = text_.object->assertion)
+      p_.asserted = {assertion->predicate, assertion->place.line};
     if (const OpText* idle = names_.never_called())
       reject(idle->place, fmt::format("procedure '{}' is never called", idle->name), "remove it");
     names_.leave();
@@ -184,6 +204,9 @@ class Compiler {
   void privates() {
     constexpr std::size_t kMostPrivates = 32;
     for (const VariableText& v : text_.object->privates) {
+      if (!names_.knows_processes())
+        reject(v.place, "a private variable in a specification",
+               "it knows no processes: choose a model without, or write spec { state ... }");
       if (!v.type)
         reject(v.place, fmt::format("'{}' has no type, so it is unbounded", v.name),
                fmt::format("say which values it may have: private {} : 0..K = 0", v.name));
@@ -247,6 +270,29 @@ class Compiler {
     names_.in_spec = false;
   }
 
+  // spec "FILE". What is wrong with that file is said of that file.
+  void spec_model(const Origin& origin) {
+    auto model = std::make_shared<SpecModel>();
+    NamedModel named = read_named_model(*text_.spec_file, origin);
+    model->file = std::move(named.file);
+    model->text = std::move(named.text);
+    try {
+      const ModelText parsed = parse(model->text);
+      Compiler compiler(parsed, settings_);
+      model->program = compiler.run_alone();
+      std::erase_if(unknown_settings_, [&](const std::string& name) {
+        return !compiler.unknown_settings().contains(name);
+      });
+    } catch (Mistake& mistake) {
+      mistake.diagnostic.file = model->file;
+      mistake.diagnostic.text = model->text;
+      throw;
+    }
+    model->ops = same_operations(p_, *model, text_.spec_file->place);
+    p_.initial_spec = model->program.initial_shared;
+    p_.spec_model = std::move(model);
+  }
+
   CodeOutput output(std::vector<Instruction>& code) {
     return {code, p_.points, p_.statements, static_cast<std::uint32_t>(p_.ops.size())};
   }
@@ -255,7 +301,7 @@ class Compiler {
   const Settings& settings_;
   Names names_;
   Program p_;
-  std::string unknown_setting_;
+  std::set<std::string> unknown_settings_;
 };
 
 }  // namespace
@@ -265,13 +311,14 @@ bool has_marks(const Program& program) {
                      [](const Instruction& i) { return i.code == Code::linearize; });
 }
 
-Compiled compile(std::string_view text, const Settings& settings) {
+Compiled compile(std::string_view text, const Settings& settings, const Origin& origin) {
   Compiled out;
   try {
     const ModelText parsed = parse(text);
     Compiler compiler(parsed, settings);
-    out.program = compiler.run();
-    out.unknown_setting = compiler.unknown_setting();
+    out.program = compiler.run(origin);
+    if (!compiler.unknown_settings().empty())
+      out.unknown_setting = *compiler.unknown_settings().begin();
   } catch (const Mistake& mistake) { out.diagnostic = mistake.diagnostic; }
   return out;
 }

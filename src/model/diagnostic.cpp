@@ -6,10 +6,14 @@
 namespace plumb::model {
 
 void reject(Place place, std::string message, std::string hint) {
-  throw Mistake{{place, std::move(message), std::move(hint)}};
+  throw Mistake{{place, std::move(message), std::move(hint), {}, {}}};
 }
 
 std::string to_string(const Diagnostic& d, std::string_view file, std::string_view text) {
+  if (!d.file.empty()) {
+    file = d.file;
+    text = d.text;
+  }
   std::string out = fmt::format("{}:{}:{}: {}\n", file, d.place.line, d.place.column, d.message);
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < d.place.line && at < text.size(); ++line) {

@@ -205,7 +205,8 @@ Type ExpressionCompiler::expression(const Expr& e) {
     case ExprKind::truth: emit(Code::push, e.place, static_cast<Cell>(e.value)); return kTruth;
     case ExprKind::null: emit(Code::push, e.place, 0); return kNull;
     case ExprKind::self:
-      if (names_.in_spec) reject(e.place, "self in a specification", "it knows no processes");
+      if (!names_.knows_processes())
+        reject(e.place, "self in a specification", "it knows no processes");
       if (limits_.deterministic) reject(e.place, "self outside of operations", "who would it be?");
       op_.uses_self = true;
       emit(Code::self, e.place);
@@ -303,6 +304,7 @@ Type ExpressionCompiler::binary(const Expr& e) {
 
 Type ExpressionCompiler::function(const Expr& e) {
   const Primitive* p = primitive(e.text);
+  const bool of_histories = e.text == "soar" || e.text == "clmt" || e.text == "dummy";
   if (!p)
     reject(e.place,
            names_.is_procedure(e.text)
@@ -310,6 +312,9 @@ Type ExpressionCompiler::function(const Expr& e) {
                : fmt::format("there is no procedure '{}'", e.text),
            names_.is_procedure(e.text)
                ? fmt::format("a procedure takes several steps: local r = {}(...) first", e.text)
+           : of_histories
+               ? fmt::format("assert {}(history) is about the object: put it beside its operations",
+                             e.text)
                : "declare it in the object: proc name(parameter : 0..3) { ... }");
   if (e.kids.size() != p->arguments)
     reject(

@@ -57,6 +57,16 @@ std::vector<Token> tokens_of(std::string_view text) {
           reject(place, "this number is too large", "numbers go up to 1000000000");
       }
       token.kind = TokenKind::number;
+    } else if (c == '"') {
+      const std::size_t end = text.find_first_of("\"\n", at + 1);
+      if (end == std::string_view::npos || text[end] == '\n')
+        reject(place, "this text does not end", "the closing quote is on the same line");
+      token.kind = TokenKind::text;
+      token.text = text.substr(at + 1, end - at - 1);
+      for (const char inside : token.text)
+        if (inside < 32 || inside == 127)
+          reject(place, "unexpected character in this text", "models are written in ASCII");
+      length = end + 1 - at;
     } else {
       token.kind = TokenKind::symbol;
       for (const std::string_view symbol : kSymbols)
@@ -70,7 +80,7 @@ std::vector<Token> tokens_of(std::string_view text) {
                                  : std::string("unexpected character"),
                "models are written in ASCII; a comment begins with //");
     }
-    token.text = text.substr(at, length);
+    if (token.kind != TokenKind::text) token.text = text.substr(at, length);
     advance(length);
     tokens.push_back(std::move(token));
   }

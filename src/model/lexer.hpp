@@ -11,7 +11,7 @@
 
 namespace plumb::model {
 
-enum class TokenKind { name, number, symbol, end };
+enum class TokenKind { name, number, symbol, text, end };  // text: what stands in quotes
 
 struct Token {
   TokenKind kind = TokenKind::end;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace plumb::model {
 namespace {
@@ -387,42 +388,61 @@ void Machine::tidy(Cell* state) {
   else heap_.collect(state);
 }
 
+void Machine::finish(End end, std::uint32_t process, const Op& op, Successor& successor,
+                     const Visitor& visit) {
+  if (end == End::cut) ++cuts_;
+  if (end == End::cut || end == End::blocked) return;
+  Cell* next = next_.data();
+  Cell* block = next + program_.block_of(process);
+  Cell* locals = block + 3;
+  const std::uint32_t first_local = program_.first_local();
+  successor.marks = marks_;
+  std::uint64_t live = 0;
+  if (end == End::boundary) {
+    block[0] = point_;
+    live = program_.points[static_cast<std::size_t>(point_)].live;
+  } else if (end == End::returned) {
+    block[0] = op.return_point;
+    coverage_.returned[static_cast<std::size_t>(&op - program_.ops.data())] = 1;
+  }
+  for (std::uint32_t slot = first_local; slot < program_.frame; ++slot)
+    if (!(live >> slot & 1)) locals[slot] = 0;
+  if (end == End::returned && op.returns_value) locals[first_local] = static_cast<Cell>(result_);
+  if (end != End::fault && heap_.any()) tidy(next);
+  if (end != End::fault && !program_.invariants.empty()) {
+    const std::size_t made = made_;
+    if (!invariants_hold(next)) end = End::fault;
+    made_ = made;
+  }
+  successor.fault = end == End::fault ? &fault_ : nullptr;
+  successor.state = next;
+  visit(successor);
+}
+
+void Machine::run_each(const Cell* state, std::uint32_t process, const Op& op, std::uint32_t ip,
+                       const ConcreteCall* call, Successor& successor, const Visitor& visit) {
+  const ClientClass& client = program_.classes[program_.class_of[process]];
+  Cell* next = next_.data();
+  Cell* block = next + program_.block_of(process);
+  Cell* locals = block + 3;
+  choices_.clear();
+  do {
+    std::copy(state, state + program_.cells(), next);
+    if (call) {
+      std::copy(call->args.begin(), call->args.end(), locals + program_.first_local());
+      block[1] = (block[1] + 1) % static_cast<Cell>(client.steps.size());
+      if (client.at_most) --block[2];
+    }
+    const End end = run(program_.code, ip, next, locals, process, coverage_.code.data());
+    finish(end, process, op, successor, visit);
+  } while (next_choice());
+}
+
 void Machine::successors(const Cell* state, std::uint32_t process, const Visitor& visit) {
   const std::uint32_t at = program_.block_of(process);
   const Point& from = point(state, process);
   const ClientClass& client = program_.classes[program_.class_of[process]];
   Successor successor;
-  Cell* next = next_.data();
-  Cell* block = next + at;
-  Cell* locals = block + 3;
-  const std::uint32_t first_local = program_.first_local();
-  const auto copy = [&] { std::copy(state, state + program_.cells(), next); };
-  const auto finish = [&](End end, const Op& op) {
-    if (end == End::cut) ++cuts_;
-    if (end == End::cut || end == End::blocked) return;
-    successor.marks = marks_;
-    std::uint64_t live = 0;
-    if (end == End::boundary) {
-      block[0] = point_;
-      live = program_.points[static_cast<std::size_t>(point_)].live;
-    } else if (end == End::returned) {
-      block[0] = op.return_point;
-      coverage_.returned[static_cast<std::size_t>(&op - program_.ops.data())] = 1;
-    }
-    for (std::uint32_t slot = first_local; slot < program_.frame; ++slot)
-      if (!(live >> slot & 1)) locals[slot] = 0;
-    if (end == End::returned && op.returns_value) locals[first_local] = static_cast<Cell>(result_);
-    if (end != End::fault && heap_.any()) tidy(next);
-    if (end != End::fault && !program_.invariants.empty()) {
-      const std::size_t made = made_;
-      if (!invariants_hold(next)) end = End::fault;
-      made_ = made;
-    }
-    successor.fault = end == End::fault ? &fault_ : nullptr;
-    successor.state = next;
-    visit(successor);
-  };
-
   switch (from.kind) {
     case Point::idle:
       if (client.at_most && state[at + 2] == 0) return;
@@ -431,36 +451,28 @@ void Machine::successors(const Cell* state, std::uint32_t process, const Visitor
         const ConcreteCall& call = program_.calls[number];
         const Op& op = program_.ops[call.op];
         successor.call = number;
-        choices_.clear();
-        do {
-          copy();
-          std::copy(call.args.begin(), call.args.end(), locals + first_local);
-          block[1] = (state[at + 1] + 1) % static_cast<Cell>(client.steps.size());
-          if (client.at_most) --block[2];
-          finish(run(program_.code, op.entry, next, locals, process, coverage_.code.data()), op);
-        } while (next_choice());
+        run_each(state, process, op, op.entry, &call, successor, visit);
       }
       return;
     case Point::inside:
       successor.kind = StepKind::inside;
       successor.line = from.line;
-      choices_.clear();
-      do {
-        copy();
-        finish(run(program_.code, from.ip + 1, next, locals, process, coverage_.code.data()),
-               program_.ops[from.op]);
-      } while (next_choice());
+      run_each(state, process, program_.ops[from.op], from.ip + 1, nullptr, successor, visit);
       return;
-    case Point::returning:
+    case Point::returning: {
+      const std::uint32_t first_local = program_.first_local();
       successor.kind = StepKind::give_back;
       successor.call = from.op;
       successor.result = program_.ops[from.op].returns_value ? state[at + 3 + first_local] : 0;
-      copy();
+      Cell* next = next_.data();
+      std::copy(state, state + program_.cells(), next);
+      Cell* block = next + at;
       block[0] = 0;
-      std::fill(locals + first_local, locals + program_.frame, 0);
+      std::fill(block + 3 + first_local, block + 3 + program_.frame, 0);
       successor.state = next;
       visit(successor);
       return;
+    }
   }
 }
 
@@ -482,11 +494,53 @@ std::vector<Machine::Outcome> Machine::specified(const std::vector<Cell>& state,
     }
     if (end == End::blocked) continue;
     outcome.result = static_cast<Cell>(result_);
-    const bool known = std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
-      return other.result == outcome.result && other.state == outcome.state;
-    });
-    if (!known) outcomes.push_back(std::move(outcome));
+    add(outcomes, std::move(outcome));
   } while (next_choice());
+  return outcomes;
+}
+
+void Machine::add(std::vector<Outcome>& outcomes, Outcome outcome) {
+  const bool known = std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
+    return other.result == outcome.result && other.state == outcome.state;
+  });
+  if (!known) outcomes.push_back(std::move(outcome));
+}
+
+// A small search of its own: the code may choose, and it may go round in circles.
+std::vector<Machine::Outcome> Machine::alone(const std::vector<Cell>& shared,
+                                             const ConcreteCall& call,
+                                             std::optional<Fault>& fault) {
+  constexpr std::size_t kMostStates = 100'000;
+  const Op& op = program_.ops[call.op];
+  std::vector<Outcome> outcomes;
+  std::set<std::vector<Cell>> met;
+  std::vector<const std::vector<Cell>*> open;
+  const auto meet = [&](const Successor& s) {
+    if (s.fault && !fault) fault = *s.fault;
+    if (s.fault) return;
+    const auto [at, fresh] = met.emplace(s.state, s.state + program_.cells());
+    if (fresh) open.push_back(&*at);
+  };
+  const std::uint64_t cuts_before = cuts_;
+  std::vector<Cell> idle(shared);
+  idle.resize(program_.cells(), 0);
+  Successor successor;
+  run_each(idle.data(), 0, op, op.entry, &call, successor, meet);
+  while (!open.empty() && !fault && met.size() <= kMostStates && cuts_ == cuts_before) {
+    const std::vector<Cell>& state = *open.back();
+    open.pop_back();
+    if (point(state.data(), 0).kind != Point::returning) {
+      successors(state.data(), 0, meet);
+      continue;
+    }
+    const auto end = state.begin() + static_cast<std::ptrdiff_t>(shared.size());
+    add(outcomes, {{state.begin(), end}, op.returns_value ? end[3] : 0});
+  }
+  if (met.size() > kMostStates)
+    fault = Fault{op.place.line, fmt::format("'{}' has too many states, even alone", op.name)};
+  if (cuts_ > cuts_before)
+    fault = Fault{op.place.line, fmt::format("'{}' finds no free node: declare more", op.name)};
+  if (fault) outcomes.clear();
   return outcomes;
 }
 

@@ -100,10 +100,22 @@ class Machine {
   std::vector<Outcome> specified(const std::vector<Cell>& state, const ConcreteCall& call,
                                  std::optional<Fault>& fault);
 
+  /// The same of an object whose operations run alone, by its first process; `shared` is the state
+  /// of its shared variables. What never returns blocks.
+  std::vector<Outcome> alone(const std::vector<Cell>& shared, const ConcreteCall& call,
+                             std::optional<Fault>& fault);
+
  private:
   enum class End { boundary, returned, blocked, cut, fault };
   End run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared, Cell* locals,
           std::uint32_t self, std::uint8_t* covered);
+  /// Runs an operation to the end of its step, once for each way in which its choices may come out.
+  /// `call`: it begins with it; null: it goes on.
+  void run_each(const Cell* state, std::uint32_t process, const Op& op, std::uint32_t ip,
+                const ConcreteCall* call, Successor& successor, const Visitor& visit);
+  void finish(End end, std::uint32_t process, const Op& op, Successor& successor,
+              const Visitor& visit);
+  static void add(std::vector<Outcome>& outcomes, Outcome outcome);
   End fail(const Instruction& at, std::string message);
   std::int64_t choice(std::int64_t low, std::int64_t high);
   bool next_choice();

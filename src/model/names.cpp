@@ -14,8 +14,8 @@ Type integer_type(std::int64_t low, std::int64_t high) {
           static_cast<Cell>(std::clamp<std::int64_t>(high, kLow, kHigh))};
 }
 
-std::string Names::declare_constants(const ModelText& model, const Settings& settings) {
-  std::string unknown;
+std::set<std::string> Names::declare_constants(const ModelText& model, const Settings& settings) {
+  std::set<std::string> unknown;
   std::vector<bool> used(settings.size(), false);
   for (const ConstText& c : model.constants) {
     std::int64_t value = constant(*c.value);
@@ -29,7 +29,7 @@ std::string Names::declare_constants(const ModelText& model, const Settings& set
     constant_values_.emplace_back(c.name, value);
   }
   for (std::size_t i = 0; i < settings.size(); ++i)
-    if (!used[i]) unknown = settings[i].first;
+    if (!used[i]) unknown.insert(settings[i].first);
   return unknown;
 }
 
@@ -286,7 +286,8 @@ Type Names::type_of(const TypeText& t) const {
   if (t.name == "bit") return integer_type(0, 1);
   if (t.name == "bool") return kTruth;
   if (t.name == "process") {
-    if (in_spec) reject(t.place, "a process in a specification", "it knows no processes");
+    if (!knows_processes())
+      reject(t.place, "a process in a specification", "it knows no processes");
     return process_type();
   }
   if (!t.name.empty()) {

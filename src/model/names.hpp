@@ -35,6 +35,7 @@ struct Symbol {
 class Names {
  public:
   bool in_spec = false;   // what is compiled now: the specification, or the object
+  bool alone = false;     // the object is the specification of another model
   bool collected = true;  // nobody frees nodes
   Cell processes = 1;
 
@@ -58,9 +59,11 @@ class Names {
   /// Slots below are the private variables of the object.
   std::size_t first_local() const { return in_spec ? 0 : privates_; }
 
-  /// The constants, with the values that were given from outside. Returns: the name of a value
-  /// that no constant asked for; empty: there is none.
-  std::string declare_constants(const ModelText& model, const Settings& settings);
+  /// Processes, and what belongs to one of them, mean nothing to a specification.
+  bool knows_processes() const { return !in_spec && !alone; }
+  /// The constants, with the values that were given from outside. Returns: the names of values that
+  /// no constant asked for.
+  std::set<std::string> declare_constants(const ModelText& model, const Settings& settings);
   void declare_enumerations(const ModelText& model);
   /// The cells of nodes are the first shared variables of the program.
   void declare_records_and_nodes(const ModelText& model, Program& program);

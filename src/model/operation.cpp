@@ -97,7 +97,7 @@ class OperationCompiler : ExpressionCompiler {
 
   // A client makes a call only if this is true; it can look at what is its own.
   void demand(const Expr& e) {
-    if (names_.in_spec)
+    if (!names_.knows_processes())
       reject(e.place, "requires in a specification", "the object says what clients may do");
     if (shared_accesses(e) > 0)
       reject(e.place, "a shared access in requires",

@@ -66,8 +66,14 @@ class Parser {
         model.object = part("shared", first.place);
         model.object->name = called;
       } else if (accept("spec")) {
-        if (model.spec) reject(first.place, "a second spec", "a model has one specification");
-        model.spec = part("state", first.place);
+        if (model.spec || model.spec_file)
+          reject(first.place, "a second spec", "a model has one specification");
+        if (peek().kind == TokenKind::text) {
+          model.spec_file = {peek().place, peek().text};
+          take();
+        } else {
+          model.spec = part("state", first.place);
+        }
       } else if (accept("clients")) {
         if (!model.clients.empty())
           reject(first.place, "clients for the second time", "put all of them into one block");
@@ -97,7 +103,7 @@ class Parser {
   }
   bool is(std::string_view text, std::size_t ahead = 0) const {
     const Token& token = peek(ahead);
-    return token.kind != TokenKind::end && token.text == text;
+    return token.kind != TokenKind::end && token.kind != TokenKind::text && token.text == text;
   }
   bool accept(std::string_view text) {
     if (!is(text)) return false;
@@ -150,8 +156,8 @@ class Parser {
     const bool object = variable == "shared";
     PartText part;
     part.place = place;
-    expect("{",
-           variable == "state" ? "spec { state ... op ... }" : "object NAME { shared ... op ... }");
+    expect("{", variable == "state" ? "spec { state ... op ... }, or spec \"FILE.plumb\""
+                                    : "object NAME { shared ... op ... }");
     while (!accept("}")) {
       if (accept(";")) continue;
       if (accept(variable)) {
@@ -172,13 +178,38 @@ class Parser {
         part.init->body = block();
       } else if (object && accept("invariant")) {
         part.invariants.push_back(expression());
+      } else if (object && is("assert")) {
+        if (part.assertion)
+          reject(peek().place, "a second assertion on the history", "ask one after the other");
+        part.assertion = history_assertion();
       } else {
         reject(peek().place, fmt::format("unexpected {}", shown(peek())),
-               object ? "here stand shared and private variables, init, invariant, proc and op"
+               object ? "here stand shared and private variables, init, invariant, assert, proc "
+                        "and op"
                       : "here stand 'state' variables and 'op' operations");
       }
     }
     return part;
+  }
+
+  HistoryAssertionText history_assertion() {
+    constexpr std::string_view kForm = "assert soar(history), clmt(history) or dummy(history)";
+    HistoryAssertionText assertion;
+    assertion.place = take().place;
+    if (!is("soar") && !is("clmt") && !is("dummy"))
+      reject(peek().place,
+             fmt::format("nothing is known of histories that is called {}", shown(peek())),
+             fmt::format("the form is: {}; a condition on variables is an invariant", kForm));
+    assertion.predicate = take().text;
+    expect("(", kForm);
+    if (!is("history"))
+      reject(peek().place,
+             fmt::format("{} is asserted of the history, not of {}", assertion.predicate,
+                         shown(peek())),
+             fmt::format("the form is: assert {}(history)", assertion.predicate));
+    take();
+    expect(")", kForm);
+    return assertion;
   }
 
   VariableText variable_text() {
@@ -208,6 +239,7 @@ class Parser {
     TypeText t;
     t.place = peek().place;
     if (is("safe") || is("regular")) t.steadiness = take().text;
+    else accept("atomic");  // as all others are
     const bool named = peek().kind == TokenKind::name && !is("..", 1) && !is("+", 1) &&
                        !is("-", 1) && !is("*", 1) && !is("/", 1) && !is("min") && !is("max");
     if (accept("*")) {
@@ -413,6 +445,8 @@ class Parser {
       e->value = first.value;
       return e;
     }
+    if (first.kind == TokenKind::text)
+      reject(first.place, "a text can not stand here", "only spec takes one: spec \"FILE.plumb\"");
     if (first.text == "(") {
       ExprPtr e = expression();
       expect(")", "( expression )");

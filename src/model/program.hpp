@@ -18,6 +18,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "model/diagnostic.hpp"
+#include "plumb/result.hpp"
 
 namespace plumb::model {
 
@@ -199,6 +202,16 @@ struct Layout {
   std::uint32_t words = 0;
 };
 
+/// "assert soar(history)": what is asked whenever an operation returns.
+struct HistoryAssertion {
+  std::string predicate;
+  std::uint32_t line = 0;
+
+  std::string words() const { return "assert " + predicate + "(history)"; }
+};
+
+struct SpecModel;
+
 struct Program {
   std::string object;  // name
   std::vector<std::vector<std::string>> enumerations;
@@ -213,12 +226,14 @@ struct Program {
   std::vector<Op> ops;
   std::optional<Op> init;      // was run already: initial_shared is what it left
   std::vector<Op> invariants;  // name: the line
+  std::optional<HistoryAssertion> asserted;
   std::vector<Point> points;
   std::vector<Statement> statements;
   std::vector<Variable> privates;     // the first slots of a frame
   std::vector<Cell> initial_private;  //
   std::uint32_t frame = 0;            // slots of a process; a local's is 0 while nothing is in it
 
+  std::shared_ptr<const SpecModel> spec_model;  // null: what follows is the specification
   std::vector<Variable> spec_variables;
   std::vector<Cell> initial_spec;
   std::vector<Instruction> spec_code;
@@ -237,6 +252,14 @@ struct Program {
     return static_cast<std::uint32_t>(initial_shared.size()) + process * block();
   }
   std::uint32_t cells() const { return block_of(processes()); }
+};
+
+/// A specification that is another model: what its operations do if each runs alone, from its call
+/// to its return. A state is its shared variables.
+struct SpecModel {
+  std::string file, text;
+  Program program;                 // with one process, and no clients
+  std::vector<std::uint32_t> ops;  // which of its operations is which of ours
 };
 
 /// Whether a step changes and looks at nothing but what its instructions say: then there are no
@@ -265,7 +288,13 @@ Layout make_layout(const Program& program);
 void pack(const Layout& layout, const Cell* state, std::uint64_t* words);
 void unpack(const Layout& layout, const std::uint64_t* words, Cell* state);
 
+/// Where a model comes from, so that it can name another one: spec "FILE".
+struct Origin {
+  std::string file = {};  // empty: names are relative to the current folder
+  std::function<Result<std::string>(const std::string&)> read = {};  // null: there are no others
+};
+
 /// Never throws for what the text contains.
-Compiled compile(std::string_view text, const Settings& settings = {});
+Compiled compile(std::string_view text, const Settings& settings = {}, const Origin& origin = {});
 
 }  // namespace plumb::model

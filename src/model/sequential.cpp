@@ -11,7 +11,8 @@
 namespace plumb::model {
 
 Sequential::Sequential(const Program& program, const std::vector<Cell>& initial)
-    : machine_(program), calls_(program.calls) {
+    : other_(program.spec_model.get()), machine_(other_ ? other_->program : program),
+      calls_(program.calls) {
   for (CallNumber i = 0; i < calls_.size(); ++i)
     call_numbers_.emplace(std::pair(calls_[i].op, calls_[i].args), i);
   number_of(initial);
@@ -36,10 +37,16 @@ const std::vector<Sequential::Outcome>& Sequential::outcomes(std::uint32_t state
   if (!known) {
     known = std::make_unique<std::vector<Outcome>>();
     if (!fault_)
-      for (Machine::Outcome& o : machine_.specified(*states_[state], calls_[call], fault_))
+      for (Machine::Outcome& o : find_outcomes(*states_[state], calls_[call]))
         known->push_back({number_of(std::move(o.state)), o.result});
   }
   return *known;
+}
+
+std::vector<Machine::Outcome> Sequential::find_outcomes(const std::vector<Cell>& state,
+                                                        const ConcreteCall& call) {
+  return other_ ? machine_.alone(state, {other_->ops[call.op], call.args}, fault_)
+                : machine_.specified(state, call, fault_);
 }
 
 Value value_of(const Program& program, const Type& type, Cell cell) {
@@ -79,7 +86,21 @@ Value result_of(const Program& program, std::uint32_t op, Cell result) {
   return o.returns_value ? value_of(program, o.result, result) : Value::nil();
 }
 
+// "top = Node1, Node1.value = 2"
+std::string print_shared(const Program& program, const std::vector<Cell>& cells) {
+  std::string out;
+  for (const Variable& v : program.shared)
+    for (Cell i = 0; i < v.size; ++i) {
+      if (v.name.empty() || unused(program, v, i, cells.data())) continue;
+      const auto at = static_cast<std::size_t>(v.first) + static_cast<std::size_t>(i);
+      out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", cell_words(v, i),
+                         words_of(program, v.type, cells[at]));
+    }
+  return out;
+}
+
 std::string print_state(const Program& program, const std::vector<Cell>& cells) {
+  if (program.spec_model) return print_shared(program.spec_model->program, cells);
   std::string out;
   for (const Variable& v : program.spec_variables) {
     if (!out.empty()) out += ", ";
@@ -229,7 +250,8 @@ class ModelStates final : public StateSpace {
     // Empty would mean that it blocks.
     if (const auto& fault = sequential_.fault())
       throw SpecificationError(fmt::format(
-          "the specification of the model goes wrong in line {}: {}", fault->line, fault->message));
+          "the specification of the model goes wrong in line {}{}: {}", fault->line,
+          program_.spec_model ? " of " + program_.spec_model->file : "", fault->message));
     return found;
   }
 

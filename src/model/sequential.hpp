@@ -34,6 +34,10 @@ class Sequential {
   std::size_t size() const { return states_.size(); }
 
  private:
+  std::vector<Machine::Outcome> find_outcomes(const std::vector<Cell>& state,
+                                              const ConcreteCall& call);
+
+  const SpecModel* other_;  // null: the specification is written out
   Machine machine_;
   std::vector<ConcreteCall> calls_;
   std::map<std::pair<std::uint32_t, std::vector<Cell>>, CallNumber> call_numbers_;

@@ -203,7 +203,7 @@ void Sets::transfer(Checkpoint& file) {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (file.writing()) std::copy_n(configs_[i * kStripes + which], width_, row.begin());
       file.transfer(row);
-      if (!file.writing()) configs_.number(row.data());
+      if (!file.writing()) configs_.number(row);
     }
   }
   for (std::uint32_t which = 0; which < kStripes; ++which) {

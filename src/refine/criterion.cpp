@@ -32,6 +32,10 @@ std::optional<Criterion> criterion_named(std::string_view name) {
   return {};
 }
 
+Criterion criterion_of(const model::Program& program) {
+  return program.asserted ? *criterion_named(program.asserted->predicate) : Criterion::linearizable;
+}
+
 std::unique_ptr<Monitor> make_monitor(Criterion criterion, Sets& sets) {
   if (records(criterion)) return std::make_unique<HistoryMonitor>(sets, criterion);
   if (of_registers(criterion))

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "model/program.hpp"
+
 namespace plumb::refine {
 
 class Monitor;
@@ -28,6 +30,8 @@ enum class Criterion : std::uint8_t {
 /// As --property and --engine name it.
 const char* to_string(Criterion criterion);
 std::optional<Criterion> criterion_named(std::string_view name);
+/// What a model is asked if nobody asks anything else: its own assertion, or linearizability.
+Criterion criterion_of(const model::Program& program);
 
 /// Whether it is asked of registers with one writer only.
 inline bool of_registers(Criterion criterion) { return criterion >= Criterion::regular; }

@@ -124,7 +124,7 @@ const Sets::Taus* Sets::find_taus(Config config) {
       to = from;
       to[0] = outcome.state;
       to[p + 1] = Monitor::status_of_result(outcome.result);
-      list.push_back({configs_.number(to.data()), p, outcome.result});
+      list.push_back({configs_.number(to), p, outcome.result});
     }
     if (sequential_.fault()) faulty_ = true;
   }
@@ -146,7 +146,7 @@ std::uint32_t Monitor::status_of_result(model::Cell result) {
 SetId Monitor::initial() {
   static_assert(model::Sequential::kInitial == 0 && kIdle == 0);
   std::fill(row_.begin(), row_.end(), 0);
-  std::vector<Config> configs = {sets_.configs_.number(row_.data())};
+  std::vector<Config> configs = {sets_.configs_.number(row_)};
   return sets_.intern(configs);
 }
 
@@ -158,7 +158,7 @@ unsigned Monitor::linearized(Config config) const {
 Monitor::Config Monitor::changed(Config config, std::uint32_t process, std::uint32_t status) {
   std::copy_n(sets_.configs_[config], width_, row_.begin());
   row_[process + 1] = status;
-  return sets_.configs_.number(row_.data());
+  return sets_.configs_.number(row_);
 }
 
 bool Monitor::mark(Config config) {
@@ -307,7 +307,7 @@ bool Monitor::may_be_stuck(SetId set, std::uint32_t& culprit) {
 SetId Monitor::permuted(SetId set, std::span<const std::uint8_t> order) {
   if (set == kEmpty) return set;
   std::uint32_t number = 0;
-  if (order.size() > 8) number = sets_.orders_.number(order.data());
+  if (order.size() > 8) number = sets_.orders_.number(order);
   else
     for (const std::uint8_t p : order) number = number << 4 | p;
   if (const auto known = sets_.permuted_.find(set, number)) return *known;
@@ -316,7 +316,7 @@ SetId Monitor::permuted(SetId set, std::span<const std::uint8_t> order) {
     const std::uint32_t* from = sets_.configs_[config];
     row_[0] = from[0];
     for (std::size_t i = 0; i + 1 < width_; ++i) row_[i + 1] = from[order[i] + 1];
-    next.push_back(sets_.configs_.number(row_.data()));
+    next.push_back(sets_.configs_.number(row_));
   }
   const SetId to = sets_.intern(next);
   sets_.permuted_.enter(set, number, to);

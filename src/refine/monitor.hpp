@@ -155,7 +155,7 @@ class Monitor {
   std::span<const std::uint32_t> row(Config config) const {
     return {sets_.configs_[config], width_};
   }
-  Config number(const std::vector<std::uint32_t>& row) { return sets_.configs_.number(row.data()); }
+  Config number(const std::vector<std::uint32_t>& row) { return sets_.configs_.number(row); }
   SetId intern(std::vector<Config>& configs) { return sets_.intern(configs); }
   PairMap& effective() { return sets_.effective_; }
   Rows<std::uint32_t>& histories() { return sets_.histories_; }

@@ -11,11 +11,13 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "history/flat_index.hpp"
@@ -91,18 +93,20 @@ class Rows {
  public:
   explicit Rows(std::size_t width) : width_(width), words_(width) {}
 
-  /// The number of the row; a new one if it was not there.
-  std::uint32_t number(const Word* row) {
-    const std::uint64_t hash = hash_row(row, width_);
+  /// The number of the row; a new one if it was not there. Requires: it has the width of all rows.
+  std::uint32_t number(std::span<const Word> row) {
+    assert(row.size() == width_);
+    const std::uint64_t hash = hash_row(row.data(), row.size());
     const auto which = static_cast<std::uint32_t>(hash % kStripes);
     Stripe& stripe = stripes_[which];
     const std::lock_guard lock(stripe.mutex);
     require_number(stripe.size);
     const std::uint32_t next = stripe.size * kStripes + which;
-    const std::uint32_t found = stripe.index.find_or_insert(
-        hash, next, [&](std::uint32_t n) { return std::equal(row, row + width_, words_.at(n)); });
+    const std::uint32_t found = stripe.index.find_or_insert(hash, next, [&](std::uint32_t n) {
+      return std::equal(row.begin(), row.end(), words_.at(n));
+    });
     if (found == next) {
-      std::copy(row, row + width_, words_.make(next));
+      std::copy(row.begin(), row.end(), words_.make(next));
       ++stripe.size;
     }
     return found;

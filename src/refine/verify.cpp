@@ -22,6 +22,19 @@ using model::Program;
 
 namespace {
 
+bool is_asserted(const Program& program, Criterion criterion) {
+  return program.asserted && criterion == criterion_of(program);
+}
+
+// "the specification is Stack of stack_coarse.plumb (CAPACITY=4), an operation at a time"
+std::string specification_words(const model::SpecModel& spec) {
+  std::string constants;
+  for (const auto& [name, value] : spec.program.constants)
+    constants += fmt::format("{}{}={}", constants.empty() ? " (" : ", ", name, value);
+  return fmt::format("the specification is {} of {}{}, an operation at a time", spec.program.object,
+                     spec.file, constants.empty() ? "" : constants + ")");
+}
+
 // What a reduction saves can only be known without it. That may take for ever, so each search gets
 // a few times what the reduced one took.
 std::vector<Saving> find_savings(const Program& program, const VerifyOptions& options,
@@ -63,7 +76,14 @@ CheckpointOptions checkpoint_options(const Program& program, std::string_view te
   checkpoint.every_seconds = options.checkpoint_seconds;
   ContentHash hash;
   hash.add(PLUMB_VERSION).add(text).add(options.property);
-  for (const auto& [name, value] : program.constants) hash.add(fmt::format("{}={}", name, value));
+  const auto add_constants = [&](const Program& p) {
+    for (const auto& [name, value] : p.constants) hash.add(fmt::format("{}={}", name, value));
+  };
+  add_constants(program);
+  if (program.spec_model) {
+    hash.add(program.spec_model->text);
+    add_constants(program.spec_model->program);
+  }
   hash.add(fmt::format("{} {} {}", options.explore_only, options.compact,
                        static_cast<int>(options.criterion)));
   for (const ReductionName& r : kReductions) hash.add(options.reductions.*r.on ? r.name : "");
@@ -107,14 +127,19 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                                 : records(options.criterion)
                                     ? why_not_recorded(program, options.criterion)
                                     : "";
-    if (!why_not.empty())
-      return Error{
-          ErrorKind::usage,
+    if (!why_not.empty()) {
+      const std::string message =
           fmt::format("this is asked of {} only: {}",
                       records(options.criterion) ? "registers with one writer and few calls"
                                                  : "registers with one writer",
-                      why_not),
-          "ask whether it is linearizable, by the product"};
+                      why_not);
+      if (is_asserted(program, options.criterion))
+        return Error{ErrorKind::bad_input,
+                     fmt::format("{}: {}", program.asserted->words(), message),
+                     "remove it, or ask for linearizability by --engine product", "",
+                     program.asserted->line};
+      return Error{ErrorKind::usage, message, "ask whether it is linearizable, by the product"};
+    }
     report.initial_value = value_of(program, program.ops[shape.read].result, shape.values.front());
   }
   Budget budget(options.timeout_seconds, options.memory_bytes, options.interrupt);
@@ -150,8 +175,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
   if (report.found.spec_fault)
     return Error{ErrorKind::bad_input,
                  "the specification goes wrong: " + report.found.spec_fault->message,
-                 "it must be defined for every call in every state that it can reach", "",
-                 report.found.spec_fault->line};
+                 "it must be defined for every call in every state that it can reach",
+                 program.spec_model ? program.spec_model->file : "", report.found.spec_fault->line};
   const bool product = !options.explore_only && !options.progress && !records(options.criterion);
   if (options.reductions.symmetry && product)
     for (const model::ClientClass& c : program.classes)
@@ -169,6 +194,12 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
             "processes {} to {} make at most {} calls each, so what needs more of them to go on "
             "for ever is not seen",
             c.first, c.first + c.count - 1, c.at_most));
+  if (program.spec_model && !options.explore_only && !options.progress)
+    report.notes.push_back(specification_words(*program.spec_model));
+  if (program.asserted && !is_asserted(program, options.criterion))
+    report.notes.push_back(
+        fmt::format("{} in line {} played no part, because something else was asked",
+                    program.asserted->words(), program.asserted->line));
   if (report.found.cuts > 0) settle_cuts(options, report);
   switch (report.found.stopped) {
     case Budget::Stop::timeout: report.reason = "time-out"; break;
@@ -192,9 +223,12 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
       return std::move(done.error());
     return report;
   }
-  // What is least is asked of linearizability; the other criteria are content with a short run.
-  if (options.least && search.criterion == Criterion::linearizable) {
-    find_least(program, options.reductions, !options.explore_only, budget, report.found);
+  // What is least is asked of linearizability, and of faults, which are there whatever is asked;
+  // for that nothing but faults must be found. Else the other criteria are content with a short
+  // run.
+  const bool linearizable = product && search.criterion == Criterion::linearizable;
+  if (options.least && (linearizable || report.found.kind == Found::fault)) {
+    find_least(program, options.reductions, linearizable, budget, report.found);
     if (!report.found.fewest_operations)
       report.notes.push_back("the search for a run with fewer operations was cut");
     else if (!report.found.fewest_steps)
@@ -204,6 +238,9 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
     return std::move(replayed.error());
   if (Status confirmed = confirm(options, report); !confirmed.ok())
     return std::move(confirmed.error());
+  if (report.found.kind == Found::unexplained && is_asserted(program, options.criterion))
+    report.counterexample->why.push_back(
+        fmt::format("So {} in line {} fails.", program.asserted->words(), program.asserted->line));
   return report;
 }
 

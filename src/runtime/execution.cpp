@@ -218,12 +218,14 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
     }
     return true;
   }
-  if (options.tracing && what != nullptr) [[unlikely]] thread.stands_at = unwound();
+  if (options.tracing && what != nullptr) [[unlikely]]
+    thread.stands_at = unwound();
   if (!thread.starting) arrive();
   Step& mine = next[me];
   mine = {};
   mine.thread = me;
   mine.calls = thread.in_operation && !thread.called;
+  mine.blocks = what != nullptr && access.touch != Touch::kAcquire;
   if (access.size != 0) {
     mine.count = 1;
     mine.accesses[0] = access;
@@ -262,8 +264,8 @@ void Execution::pass_on(int current) {
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
     if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
-      fail(FindingKind::kLivelock,
-           "every thread that can run goes round in a loop, and nothing changes");
+      end_stuck(FindingKind::kLivelock,
+                "every thread that can run goes round in a loop, and nothing changes");
     }
     spinning = 0;
     can = ready;
@@ -277,14 +279,7 @@ void Execution::pass_on(int current) {
   point.enabled = willing | may_time_out << explore::kTimeout;
   if (point.enabled == 0) {
     if (live == 0) give_up(Outcome::kDone);
-    std::uint32_t waiting = 0;
-    for (int t = 0; t < made; ++t) {
-      if (threads[t].state == State::kWaiting) waiting |= 1U << t;
-    }
-    strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
-    if (options.tracing) trace_waiting(waiting);
-    if (options.stuck_is_bad) { fail(FindingKind::kDeadlock, "every thread waits for another"); }
-    give_up(Outcome::kStuck);
+    end_stuck(FindingKind::kDeadlock, "every thread waits for another");
   }
   int action = 0;
   if (live == 1 && (point.enabled & (point.enabled - 1)) == 0) {
@@ -302,6 +297,18 @@ void Execution::pass_on(int current) {
     set_ready(to, true);
   }
   if (to != me || current < 0) go_to(to);
+}
+
+// Nobody will ever go on. Those that wait for something are told to the strategy.
+void Execution::end_stuck(FindingKind kind, const char* text) {
+  std::uint32_t waiting = 0;
+  for (int t = 0; t < made; ++t) {
+    if (threads[t].state == State::kWaiting) waiting |= 1U << t;
+  }
+  strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
+  if (options.tracing) trace_waiting(waiting);
+  if (options.stuck_is_bad) fail(kind, text);
+  give_up(Outcome::kStuck);
 }
 
 void Execution::give_way(const void* pc) {

@@ -306,6 +306,7 @@ class Execution {
   void beat();                // once in a while
   void pass_on(int current);  // asks who goes on, and goes there
   void go_to(int thread);
+  [[noreturn]] void end_stuck(FindingKind kind, const char* text);
   void log(Event event);
   void trace_point();
   void trace_waiting(std::uint32_t waiting);

@@ -98,7 +98,8 @@ void Execution::trace_point() {
   }
 }
 
-// Who waits for ever, and before what. They are not running, so what the hooks know of their calls must do.
+// Who waits for ever, and before what. They are not running, so what the hooks know of their calls
+// must do.
 void Execution::trace_waiting(std::uint32_t waiting) {
   for (int t = 0; t < made; ++t) {
     if ((waiting >> t & 1) == 0) continue;
@@ -115,15 +116,18 @@ void Execution::trace_waiting(std::uint32_t waiting) {
 
 void Execution::trace_what(const char* what) {
   TraceStep* const line = last_line();
-  if (line != nullptr && line->is_point && line->thread == me) name(*line, what);
+  if (line != nullptr && line->is_point && line->thread == me && !line->has_values)
+    name(*line, what);
 }
 
 void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,
                              std::uint64_t before, std::uint64_t after, bool failed) {
   TraceStep* line = last_line();
   // Alone, a thread has passed its point without a choice.
-  if (line == nullptr || !line->is_point || line->thread != me || line->has_values)
+  if (line == nullptr || !line->is_point || line->thread != me || line->has_values ||
+      line->address != reinterpret_cast<std::uint64_t>(address)) {
     line = next_line();
+  }
   if (line == nullptr) return;
   name(*line, what);
   line->address = reinterpret_cast<std::uint64_t>(address);

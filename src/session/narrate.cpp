@@ -65,7 +65,7 @@ bool of_the_library(const Frame& frame) {
   const std::string& file = frame.file;
   return frame.line == 0 || file.find("/c++/") != file.npos ||
          file.find("plumb/explore.hpp") != file.npos ||
-         frame.function.find("plumb::parallel") != frame.function.npos;
+         frame.function.find("plumb::detail::") != frame.function.npos;
 }
 
 // The line of the user's own code that led here, or whatever is known.

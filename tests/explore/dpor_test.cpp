@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "explore/memory.hpp"
@@ -40,10 +41,65 @@ std::set<Order> orders_of(const std::vector<Execution>& executions) {
   return orders;
 }
 
+// The Mazurkiewicz trace of an execution, by the letter: thread by thread, what each step chose,
+// and which steps of each thread happen before it.
+std::string trace_of(std::span<const std::uint8_t> schedule, const std::vector<Step>& steps) {
+  std::vector<std::string> threads(kMaxThreads + 1);
+  std::vector<std::vector<int>> clocks;
+  std::vector<int> taken(kMaxThreads);
+  std::size_t at = 0;
+  while (at < schedule.size() && schedule[at] >= kValue)
+    threads[kMaxThreads] += char(schedule[at++]);
+  for (const Step& step : steps) {
+    std::vector<int> clock(kMaxThreads);
+    for (std::size_t i = 0; i < clocks.size(); ++i)
+      if (steps[i].thread == step.thread || dependent(steps[i], step))
+        for (int t = 0; t < kMaxThreads; ++t) clock[t] = std::max(clock[t], clocks[i][t]);
+    clock[step.thread] = ++taken[step.thread];
+    std::string& text = threads[step.thread];
+    do text += static_cast<char>(schedule[at++]);
+    while (at < schedule.size() && schedule[at] >= kValue);
+    for (const int count : clock) text += static_cast<char>(count);
+    clocks.push_back(std::move(clock));
+  }
+  std::string all;
+  for (const std::string& text : threads) all += std::to_string(text.size()) + ' ' + text;
+  return all;
+}
+
 bool any_stuck(const std::set<Order>& orders) {
   for (const Order& order : orders)
     if (order.stuck()) return true;
   return false;
+}
+
+TEST(Dependent, IsConflictOrReturnAndCall) {
+  const auto step = [](std::uint64_t address, std::uint32_t size, Touch touch) {
+    Step made;
+    made.count = 1;
+    made.accesses[0] = {address, size, touch};
+    return made;
+  };
+  const Step read = step(100, 8, Touch::kRead), write = step(104, 8, Touch::kWrite);
+  EXPECT_FALSE(dependent(read, read));
+  EXPECT_TRUE(dependent(read, write));
+  EXPECT_TRUE(dependent(write, read));
+  EXPECT_FALSE(dependent(read, step(108, 4, Touch::kWrite)));
+  EXPECT_FALSE(dependent(step(96, 4, Touch::kWrite), read));
+  EXPECT_TRUE(dependent(step(96, 5, Touch::kWrite), read));
+  EXPECT_TRUE(dependent(step(8, 8, Touch::kAcquire), step(8, 8, Touch::kAcquire)));
+  EXPECT_TRUE(dependent(step(8, 8, Touch::kRelease), step(8, 8, Touch::kAcquire)));
+  Step call = step(8, 8, Touch::kRead), end = step(16, 8, Touch::kRead), all, nothing;
+  call.calls = end.returns = all.everything = true;
+  EXPECT_TRUE(dependent(call, end));
+  EXPECT_TRUE(dependent(end, call));
+  EXPECT_FALSE(dependent(call, call));
+  EXPECT_FALSE(dependent(end, end));
+  EXPECT_TRUE(dependent(all, nothing));
+  EXPECT_FALSE(dependent(nothing, write));
+  Step two = read;
+  two.accesses[two.count++] = {1000, 1, Touch::kWrite};
+  EXPECT_TRUE(dependent(two, step(1000, 1, Touch::kRead)));
 }
 
 TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
@@ -72,6 +128,34 @@ TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
             << " can get stuck; conflicts alone lose histories of " << lossy << "\n";
   EXPECT_GT(stuck * 20, compared);
   EXPECT_GT(lossy * 20, compared);
+}
+
+TEST(Dpor, EveryTraceOnce) {
+  for (std::uint64_t seed = 0, compared = 0; compared < programs(150); ++seed) {
+    const Program program = random_program(seed);
+    const auto all = enumerate(program, 1000);
+    if (all.size() >= 1000) continue;
+    ++compared;
+    std::set<std::string> expected;
+    for (const Execution& execution : all)
+      expected.insert(trace_of(execution.schedule, execution.steps));
+    Memory memory;
+    const auto strategy = make(dpor(), memory);
+    std::set<std::string> seen;
+    do {
+      std::vector<Step> steps;
+      if (!run(program, *strategy, nullptr, &steps)) continue;
+      const auto schedule = strategy->schedule();
+      const bool fresh = seen.insert(trace_of(schedule, steps)).second;
+      // Of a step that chose a value, a thread that sleeps knows only what any choice could do.
+      const bool chose = std::ranges::any_of(schedule, [](int choice) { return choice >= kValue; });
+      ASSERT_TRUE(fresh || chose) << "twice: " << to_text(schedule) << "\nseed " << seed << "\n"
+                                  << describe(program);
+    } while (strategy->advance());
+    ASSERT_TRUE(seen == expected) << "seed " << seed << ": " << seen.size() << " of "
+                                  << expected.size() << "\n"
+                                  << describe(program);
+  }
 }
 
 TEST(Dpor, TreiberStack) {

@@ -218,7 +218,7 @@ Order Machine::order() const {
   return order;
 }
 
-bool run(const Program& program, Strategy& strategy, Order* order) {
+bool run(const Program& program, Strategy& strategy, Order* order, std::vector<Step>* steps) {
   const Machine::Values values = [&](int count, int cost) {
     return strategy.choose_value(count, cost);
   };
@@ -226,7 +226,9 @@ bool run(const Program& program, Strategy& strategy, Order* order) {
   while (const std::uint64_t enabled = machine.enabled()) {
     const int action = strategy.choose({machine.current(), enabled, machine.next()});
     if (action == kPrune) return false;
-    strategy.taken(machine.take(action, values));
+    const Step step = machine.take(action, values);
+    if (steps) steps->push_back(step);
+    strategy.taken(step);
   }
   strategy.ended(machine.waiting(), machine.next());
   if (order) *order = machine.order();
@@ -283,13 +285,14 @@ void for_all_values(F body) {
 struct Enumeration {
   std::vector<Execution> all;
   std::vector<std::uint8_t> schedule;
+  std::vector<Step> steps;
   std::size_t most;
 
   void from(const Machine& machine, int preemptions) {
     if (all.size() >= most) return;
     const std::uint64_t enabled = machine.enabled();
     if (enabled == 0) {
-      all.push_back({schedule, preemptions, machine.order()});
+      all.push_back({schedule, steps, preemptions, machine.order()});
       return;
     }
     const bool only_timeouts = (enabled & 0xffffffffu) == 0;
@@ -300,12 +303,13 @@ struct Enumeration {
       const int cost = times_out || switches;
       for_all_values([&](const Machine::Values& values, const auto& bytes, const int& spent) {
         Machine next = machine;
-        next.take(action, values);
+        steps.push_back(next.take(action, values));
         const std::size_t length = schedule.size();
         schedule.push_back(static_cast<std::uint8_t>(action));
         schedule.insert(schedule.end(), bytes.begin(), bytes.end());
         from(next, preemptions + cost + spent);
         schedule.resize(length);
+        steps.pop_back();
       });
     }
   }
@@ -314,7 +318,7 @@ struct Enumeration {
 }  // namespace
 
 std::vector<Execution> enumerate(const Program& program, std::size_t most) {
-  Enumeration enumeration{{}, {}, most};
+  Enumeration enumeration{{}, {}, {}, most};
   for_all_values([&](const Machine::Values& values, const auto& bytes, const int& spent) {
     const Machine machine(program, values);
     enumeration.schedule = bytes;

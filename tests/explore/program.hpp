@@ -104,7 +104,8 @@ class Machine {
 };
 
 // Runs one execution. Returns false if the strategy pruned it.
-bool run(const Program& program, Strategy& strategy, Order* order = nullptr);
+bool run(const Program& program, Strategy& strategy, Order* order = nullptr,
+         std::vector<Step>* steps = nullptr);
 
 // Runs all executions of a strategy that is ready; calls back after each that was not pruned.
 struct Totals {
@@ -117,6 +118,7 @@ Totals run_all(const Program& program, Strategy& strategy, std::uint64_t most = 
 // Every execution, by copying states. Stops after `most`.
 struct Execution {
   std::vector<std::uint8_t> schedule;
+  std::vector<Step> steps;
   int preemptions = 0;
   Order order;
 };

@@ -13,6 +13,7 @@
 #include "how_many.hpp"
 #include "model/machine.hpp"
 #include "model/sequential.hpp"
+#include "model_files.hpp"
 #include "plumb/check.hpp"
 #include "random_models.hpp"
 #include "refine/least.hpp"
@@ -158,7 +159,7 @@ TEST(Least, CounterexamplesOfTheWrongModelsAreTheSameUnderAllReductions) {
     const std::string text = file_contents(entry.path());
     if (text.find("//! verify: violation") == std::string::npos) continue;
     SCOPED_TRACE(entry.path().string());
-    const model::Compiled compiled = model::compile(text);
+    const model::Compiled compiled = compile_file(entry.path());
     std::optional<RunCost> least;
     for (const int mask : {0, 1 << 2, 1 << 4, 1 << 5}) {
       const auto report = verify(*compiled.program, text, {.reductions = switched(mask)});
@@ -188,6 +189,54 @@ TEST(Least, PrefersFewerOperationsToFewerSteps) {
   const auto first =
       verify(*compiled.program, text, {.reductions = {.partial_order = false}, .least = false});
   EXPECT_EQ(cost_of(first->trace), (RunCost{2, 6}));
+}
+
+// A fault is one whatever is asked, and nothing else is shown in its place.
+TEST(Least, FaultsAreTheCheapestOfAllFaultsWhateverIsAsked) {
+  struct Faulty {
+    const char* text;
+    RunCost least;
+  };
+  const Faulty all[] = {
+      // get() alone returns 1 after one inc(), which is not linearizable; its fault takes two.
+      {"object O { shared x : 0..2 = 0, B : bit[2]\n"
+       "  op inc() { local a = x  x = min(a + 1, 2)  linearize }\n"
+       "  op get() { local a = x  local b = B[a]  linearize  return a } }\n"
+       "spec { op inc() { }  op get() { return 0 } }\nclients { 2 x any }",
+       {3, 10}},
+      {"object O { shared x : 0..2 = 0, y : bit\n  invariant x < 2\n"
+       "  op quick() { local a = x  x = min(a + 1, 2)  linearize }\n"
+       "  op slow() { local a = y  a = y  a = y  a = y  x = 2  linearize } }\n"
+       "spec { op quick() { }  op slow() { } }\nclients { 2 x any }",
+       {1, 6}},
+      {"object O { shared x : bit\n  op quick() { x = 1  linearize }\n"
+       "  op check() { assert x == 0  linearize }\n"
+       "  op slow() { local a = x  a = x  a = x  a = x  assert false } }\n"
+       "spec { op quick() { }  op check() { }  op slow() { } }\nclients { 2 x any }",
+       {1, 5}},
+      {"node N[3] { v : bit }\nobject O { shared p : *N\n"
+       "  op put() { p = new N(v = 1)  linearize }\n  op clear() { p = null  linearize }\n"
+       "  op get() { local a = p  if a != null { a = p  local v = a.v }  linearize } }\n"
+       "spec { op put() { }  op clear() { }  op get() { } }\nclients { 2 x any at most 2 }",
+       {3, 9}}};
+  for (const auto& [text, least] : all) {
+    const model::Compiled compiled = model::compile(text);
+    ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
+    std::vector<VerifyOptions> questions(4);
+    questions[0].explore_only = true;
+    questions[1].criterion = Criterion::points;
+    questions[2].progress = ProgressProperty::parse("lock-free", *compiled.program);
+    questions[3].progress = ProgressProperty::parse("deadlock-free", *compiled.program);
+    for (VerifyOptions& options : questions) {
+      const auto report = verify(*compiled.program, text, options);
+      ASSERT_TRUE(report.ok()) << report.error().to_string();
+      EXPECT_EQ(report->found.verdict, Verdict::violation);
+      // By its marks the first one is wrong in results as well, and earlier.
+      if (report->marks) continue;
+      EXPECT_EQ(report->found.kind, Found::fault) << text;
+      EXPECT_EQ(cost_of(report->trace), least) << text;
+    }
+  }
 }
 
 TEST(Least, SaysWhatItDidNotFindOut) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "model_files.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
 #include "switches.hpp"
@@ -20,7 +21,11 @@ struct Promise {
   model::Settings settings;
   bool cut_is_bound = false;
 
-  Criterion criterion() const { return criterion_named(command).value_or(Criterion::linearizable); }
+  /// `verify` asks what the model asserts.
+  Criterion criterion(const model::Program& program) const {
+    return command == "verify" ? criterion_of(program)
+                               : criterion_named(command).value_or(Criterion::linearizable);
+  }
 };
 void PrintTo(const Promise& promise, std::ostream* out) {
   *out << promise.file << ": " << promise.line;
@@ -62,7 +67,7 @@ std::vector<Promise> promises() {
 class Models : public ::testing::TestWithParam<Promise> {};
 TEST_P(Models, KeepTheirPromises) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, GetParam().file, text);
   ASSERT_EQ(compiled.unknown_setting, "");
   if (GetParam().command == "explore") {
@@ -86,8 +91,8 @@ TEST_P(Models, KeepTheirPromises) {
     }
     return;
   }
-  const Criterion criterion = GetParam().criterion();
-  ASSERT_TRUE(GetParam().command == "verify" || criterion != Criterion::linearizable);
+  const Criterion criterion = GetParam().criterion(*compiled.program);
+  ASSERT_TRUE(GetParam().command == "verify" || criterion_named(GetParam().command));
   for (const int mask : few_combinations()) {
     VerifyOptions options;
     options.cut_is_bound = GetParam().cut_is_bound;
@@ -108,14 +113,15 @@ TEST_P(Models, KeepTheirPromises) {
 // Threads share the work, and nothing else: with few of them or many, what is found is the same.
 TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program);
   for (const int mask : {0, 16, 63}) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
       Budget budget(jobs == 1 ? 0.25 : 60, 0, nullptr);
-      const SearchOptions options{
-          .reductions = switched(mask), .criterion = GetParam().criterion(), .jobs = jobs};
+      const SearchOptions options{.reductions = switched(mask),
+                                  .criterion = GetParam().criterion(*compiled.program),
+                                  .jobs = jobs};
       Found found = GetParam().command == "explore" ? explore(*compiled.program, options, budget)
                                                     : refine(*compiled.program, options, budget);
       if (jobs == 1) {
@@ -142,9 +148,9 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
 // Where nothing is mixed up, and in a test so small nothing is, hash compaction changes nothing.
 TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
   const std::string text = file_contents(GetParam().file);
-  const model::Compiled compiled = model::compile(text, GetParam().settings);
+  const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program);
-  VerifyOptions options{.criterion = GetParam().criterion(),
+  VerifyOptions options{.criterion = GetParam().criterion(*compiled.program),
                         .explore_only = GetParam().command == "explore"};
   const auto exact = verify(*compiled.program, text, options);
   options.compact = true;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "how_many.hpp"
+#include "model_files.hpp"
 #include "random_models.hpp"
 #include "refine/stepper.hpp"
 #include "refine/verify.hpp"
@@ -96,8 +97,7 @@ TEST_F(Native, TakesTheStepsOfTheInterpreterInEveryModel) {
   std::size_t models = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".plumb") continue;
-    const std::string text = file_contents(entry.path());
-    const model::Compiled compiled = model::compile(text);
+    const model::Compiled compiled = compile_file(entry.path());
     ASSERT_TRUE(compiled.program) << entry.path();
     const native::StepsFunction native = native::compile(*compiled.program);
     if (!native) {  // nodes are the interpreter's

@@ -139,6 +139,35 @@ TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
   EXPECT_THAT(report.error().message, HasSubstr("call for ever"));
 }
 
+// One implementation: what the model asserts is what the engine of that name does.
+TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
+  int violations = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const std::string text = random_register(random);
+    const model::Compiled plain = model::compile(text);
+    ASSERT_TRUE(plain.program);
+    EXPECT_EQ(criterion_of(*plain.program), Criterion::linearizable);
+    for (const Criterion engine : {Criterion::soar, Criterion::clmt, Criterion::dummy}) {
+      std::string own = text;
+      own.insert(text.find("  op write"), fmt::format("  assert {}(history)  ", to_string(engine)));
+      const model::Compiled asserted = model::compile(own);
+      ASSERT_TRUE(asserted.program) << to_string(asserted.diagnostic, "random", own);
+      EXPECT_EQ(criterion_of(*asserted.program), engine);
+      const auto by_name = verify(*plain.program, text, {.criterion = engine});
+      const auto by_model =
+          verify(*asserted.program, own, {.criterion = criterion_of(*asserted.program)});
+      ASSERT_TRUE(by_name.ok() && by_model.ok()) << own;
+      EXPECT_EQ(by_model->found.verdict, by_name->found.verdict) << own;
+      EXPECT_EQ(by_model->found.states, by_name->found.states) << own;
+      EXPECT_EQ(by_model->found.transitions, by_name->found.transitions) << own;
+      EXPECT_EQ(by_model->trace.size(), by_name->trace.size()) << own;
+      violations += by_model->found.verdict == Verdict::violation;
+    }
+  }
+  EXPECT_GT(violations, 10);
+}
+
 TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {
   const std::string text = model_text("register_tromp_few.plumb");
   for (const auto& [writes, reads] : {std::pair{1, 2}, std::pair{2, 1}, std::pair{2, 2}}) {

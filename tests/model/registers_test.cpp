@@ -44,11 +44,12 @@ std::set<Cell> results(const std::string& type, int steps) {
 }
 
 TEST(Registers, ReadsThatOverlapNoWriteAreRight) {
-  for (const std::string type : {"", "safe", "regular"}) {
+  for (const std::string type : {"", "atomic", "safe", "regular"}) {
     EXPECT_THAT(results(type, 0), ElementsAre(1)) << type;
     EXPECT_THAT(results(type, 1), ElementsAre(1)) << type;  // called only
   }
   EXPECT_THAT(results("", 2), ElementsAre(3));
+  EXPECT_THAT(results("atomic", 2), ElementsAre(3));
   EXPECT_THAT(results("safe", 3), ElementsAre(3));
   EXPECT_THAT(results("regular", 3), ElementsAre(3));
 }

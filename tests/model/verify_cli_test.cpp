@@ -134,6 +134,121 @@ TEST(Verify, AsksEnginesAboutRecordedHistories) {
   EXPECT_EQ(many.status, 64);
 }
 
+TEST(HistoryAssertion, IsAskedUnlessSomethingElseIs) {
+  const std::string model = kModels + "register_tromp_asserted.plumb";
+  const Ran own = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(own.status, 0) << own.err;
+  EXPECT_THAT(own.out, HasSubstr(": linearizable, by soar on recorded histories"));
+  EXPECT_EQ(run_plumb({.args = {"verify", model, "--engine", "soar"}}).status, 0);
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--engine", "product"},
+                                                {"--property", "regular"},
+                                                {"--property", "wait-free"},
+                                                {"--explore-only"}}) {
+    std::vector<std::string> args = {"verify", model};
+    args.insert(args.end(), other.begin(), other.end());
+    const Ran ran = run_plumb({.args = args});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("Scope: assert soar(history) in line 15 played no part"));
+  }
+}
+
+TEST(HistoryAssertion, ContradictsOtherEnginesAndCheckpoints) {
+  const std::string model = kModels + "register_tromp_asserted.plumb";
+  for (const std::string engine : {"clmt", "dummy", "soar-literal"}) {
+    const Ran ran = run_plumb({.args = {"verify", model, "--engine", engine}});
+    EXPECT_EQ(ran.status, 64);
+    EXPECT_THAT(ran.err, HasSubstr("--engine " + engine +
+                                   ", but the model says assert soar(history) in line 15"));
+  }
+  const Ran saved = run_plumb({.args = {"verify", model, "--checkpoint", scratch() + "/c"}});
+  EXPECT_EQ(saved.status, 64);
+  EXPECT_THAT(saved.err, HasSubstr("--checkpoint, but the model says assert soar(history)"));
+}
+
+const std::string kAsserted =
+    "object O { shared x : 0..1 = 0, y : 0..1 = 0\n"
+    "  assert soar(history)\n"
+    "  op write(v : 0..1) { x = v  y = v }\n"
+    "  op read() { local c = choose(0..1)  if c == 0 { return x } return y } }\n"
+    "spec { state s = 0 op write(v) { s = v } op read() { return s } }\n";
+
+TEST(HistoryAssertion, IsNamedWhereItFails) {
+  const Ran ran = run_plumb(
+      {.args = {"verify", "-"},
+       .input = kAsserted + "clients { 1 x write(any) at most 2 ; 1 x read() at most 2 }"});
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("So assert soar(history) in line 2 fails."));
+}
+
+TEST(HistoryAssertion, IsAMistakeOfAModelThatCanNotKeepHistories) {
+  const Ran ran = run_plumb(
+      {.args = {"verify", "-"}, .input = kAsserted + "clients { 1 x write(any) ; 1 x read() }"});
+  EXPECT_EQ(ran.status, 65);
+  EXPECT_THAT(ran.err, HasSubstr("standard input:2: assert soar(history): this is asked of "
+                                 "registers with one writer and few calls only: some clients call "
+                                 "for ever"));
+}
+
+// Files that are gone after the test.
+std::string coarse_pair(const std::string& fine_text) {
+  write_file("coarse_counter.plumb",
+             "const MOST = 3\n"
+             "object C { shared n : 0..MOST = 0\n"
+             "  op add() { atomic { local m = n  n = min(m + 1, MOST) } }\n"
+             "  op get() { return n } }");
+  return write_file("fine_counter.plumb", fine_text +
+                                              "spec \"coarse_counter.plumb\"\n"
+                                              "clients { 2 x any at most 2 }");
+}
+const std::string kFine =
+    "object C { shared n : 0..3 = 0\n"
+    "  op add() { repeat { local m = n } until CAS(n, m, min(m + 1, 3)) }\n"
+    "  op get() { return n } }\n";
+const std::string kLost =
+    "object C { shared n : 0..3 = 0\n"
+    "  op add() { local m = n  n = min(m + 1, 3) }\n"
+    "  op get() { return n } }\n";
+
+TEST(SpecFile, DecidesModelsAndHistories) {
+  const Ran fine = run_plumb({.args = {"verify", coarse_pair(kFine)}});
+  EXPECT_EQ(fine.status, 0) << fine.err;
+  EXPECT_THAT(fine.out, HasSubstr("Scope: the specification is C of "));
+  EXPECT_THAT(fine.out, HasSubstr("(MOST=3), an"));
+  const std::string history = scratch() + "/lost.jsonl";
+  const std::string lost = coarse_pair(kLost);
+  EXPECT_EQ(run_plumb({.args = {"verify", lost, "--history", history}}).status, 1);
+  const Ran checked = run_plumb({.args = {"check", "--spec", lost, history}});
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("could only have returned 2"));
+  // A counter that stops at 1 has nothing to lose.
+  EXPECT_EQ(run_plumb({.args = {"check", "--spec", lost, "--set", "MOST=1", history}}).status, 0);
+  EXPECT_EQ(run_plumb({.args = {"check", "--spec", lost, "--set", "LEAST=1", history}}).status, 64);
+}
+
+TEST(SpecFile, IsNamedWhereItIsWrong) {
+  const std::string model = coarse_pair(kFine);
+  const std::string coarse =
+      write_file("coarse_counter.plumb", "object C {\n  private n : bit\n  op add() { } }");
+  const Ran wrong = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(wrong.status, 65);
+  EXPECT_THAT(wrong.err, HasSubstr("coarse_counter.plumb:2:11: a private variable in a spec"));
+  EXPECT_THAT(wrong.err, HasSubstr("  2 |   private n : bit\n"));
+  write_file("coarse_counter.plumb",
+             "object C { shared n : 0..1 = 0\n"
+             "  op add() { atomic { n = n + 1 } }\n  op get() { return n } }");
+  const Ran fault = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(fault.status, 65);
+  EXPECT_THAT(fault.err, HasSubstr("coarse_counter.plumb:2: the specification goes wrong: 2 is "
+                                   "not in 0..1"));
+  std::filesystem::remove(coarse);
+  const Ran missing = run_plumb({.args = {"verify", model}});
+  EXPECT_EQ(missing.status, 65);
+  EXPECT_THAT(missing.err, HasSubstr("fine_counter.plumb:4:6: "));
+  EXPECT_THAT(missing.err, HasSubstr("coarse_counter.plumb: can not be read: No such file"));
+  std::filesystem::create_directory(coarse);
+  EXPECT_EQ(run_plumb({.args = {"verify", model}}).status, 65);
+}
+
 TEST(Verify, IsUndecidedAtItsLimits) {
   const Ran time = run_plumb({.args = large({"--timeout", "0.5"})});
   EXPECT_EQ(time.status, 2);
