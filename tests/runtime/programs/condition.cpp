@@ -96,7 +96,8 @@ PLUMB_HOLDS(two_consumers) {
   assert(queue.items == 0);
 }
 
-// One condition for two purposes: notify_one may wake the one that cannot use it. Which one is woken is explored.
+// One condition for two purposes: notify_one may wake the one that cannot use it. Which one is
+// woken is explored.
 PLUMB_FINDS("deadlock", wrong_one_is_woken) {
   std::mutex mutex;
   std::condition_variable changed;
@@ -196,7 +197,8 @@ PLUMB_HOLDS(timed_wait_for_nobody) {
   std::mutex mutex;
   std::condition_variable changed;
   std::unique_lock lock(mutex);
-  assert(changed.wait_until(lock, std::chrono::system_clock::now() + 1h) == std::cv_status::timeout);
+  assert(changed.wait_until(lock, std::chrono::system_clock::now() + 1h) ==
+         std::cv_status::timeout);
 }
 
 PLUMB_FINDS("misuse", destroyed_under_a_waiter) {

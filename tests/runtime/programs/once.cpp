@@ -66,9 +66,7 @@ PLUMB_HOLDS(pthread_once_is_reset) {
 
 PLUMB_FINDS("deadlock", once_inside_itself) {
   static std::once_flag once;
-  std::thread other([] {
-    std::call_once(once, [] { std::call_once(once, [] {}); });
-  });
+  std::thread other([] { std::call_once(once, [] { std::call_once(once, [] {}); }); });
   other.join();
 }
 

@@ -4,8 +4,8 @@
 //   PLUMB_HOLDS(counter) { ... }
 //   PLUMB_FINDS("deadlock", lock_order) { ... }
 //
-// Without arguments it explores all of them; with names, those. It exits with 0 if everything came out as
-// it must.
+// Without arguments it explores all of them; with names, those. It exits with 0 if everything came
+// out as it must.
 #pragma once
 
 #include <plumb/explore.hpp>
@@ -48,10 +48,10 @@ inline int run(int argc, char** argv) {
     if (!asked) continue;
     ++explored;
     const plumb::Exploration e = plumb::explore(c.body, c.options);
-    const bool as_expected =
-        c.finding == nullptr
-            ? e.status() == 0
-            : e.status() == 1 && e.json().find('"' + std::string(c.finding) + '"') != std::string::npos;
+    const bool as_expected = c.finding == nullptr
+                                 ? e.status() == 0
+                                 : e.status() == 1 && e.json().find('"' + std::string(c.finding) +
+                                                                    '"') != std::string::npos;
     std::string line = std::string(as_expected ? "ok     " : "WRONG  ") + c.name + ": " +
                        std::to_string(e.executions()) + " executions\n";
     if (!as_expected) {
@@ -66,9 +66,9 @@ inline int run(int argc, char** argv) {
 
 }  // namespace program
 
-#define PLUMB_CASE(finding, options, name)                                                   \
-  static void name();                                                                        \
-  static const program::Register register_##name({#name, finding, options, &name});          \
+#define PLUMB_CASE(finding, options, name)                                          \
+  static void name();                                                               \
+  static const program::Register register_##name({#name, finding, options, &name}); \
   static void name()
 #define PLUMB_HOLDS(name) PLUMB_CASE(nullptr, program::kBounded, name)
 #define PLUMB_FINDS(finding, name) PLUMB_CASE(finding, program::kBounded, name)

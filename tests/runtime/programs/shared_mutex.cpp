@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 

@@ -24,7 +24,9 @@ PLUMB_FINDS("race", read_before_join) {
   assert(seen == 0 || seen == 1);
 }
 
-PLUMB_FINDS("assertion", never_joined) { std::thread other([] {}); }
+PLUMB_FINDS("assertion", never_joined) {
+  std::thread other([] {});
+}
 
 PLUMB_HOLDS(jthread_stops) {
   std::atomic<bool> saw = false;
@@ -50,8 +52,7 @@ PLUMB_HOLDS(future_carries) {
 }
 
 PLUMB_HOLDS(future_carries_exceptions) {
-  std::future<void> answer =
-      std::async(std::launch::async, [] { throw std::runtime_error("no"); });
+  std::future<void> answer = std::async(std::launch::async, [] { throw std::runtime_error("no"); });
   bool caught = false;
   try {
     answer.get();
@@ -149,6 +150,7 @@ PLUMB_HOLDS(threads_make_threads) {
 
 PLUMB_FINDS("exception", leaves_a_thread) {
   pthread_t id;
-  pthread_create(&id, nullptr, [](void*) -> void* { throw std::runtime_error("out"); }, nullptr);
+  pthread_create(
+      &id, nullptr, [](void*) -> void* { throw std::runtime_error("out"); }, nullptr);
   pthread_join(id, nullptr);
 }
