@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/accesses.hpp"
 
+#include "runtime/annotations.hpp"
 #include "runtime/text.hpp"
 
 namespace plumb::runtime {
@@ -17,7 +18,7 @@ void bad_memory(const void* address, std::size_t size, bool write, const void* p
 void raced(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
            const void* pc) {
   Execution& e = execution;
-  if (!e.options.race_is_bad) {
+  if (!e.options.race_is_bad || is_benign(address)) {
     if (e.options.plain != PlainPoints::kSome) return;
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;

@@ -30,6 +30,10 @@ constexpr std::uint64_t kRepeatedRounds = 3;
 // many looks at the same value.
 constexpr std::uint32_t kLooksAlike = 32;
 
+// So many times a thread may give way in vain and find that nobody has done anything: code that
+// yields a few times and then goes to sleep (libstdc++'s atomic wait: four) must get there.
+constexpr std::uint32_t kFreeYields = 4;
+
 // Stands for a thread where steps are compared: making and ending it releases, its first step and
 // who joins it acquire.
 std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::uint64_t>(&thread); }
@@ -74,6 +78,9 @@ void Execution::reset() {
     thread.waits_for = nullptr;
     thread.depth = 0;
     thread.looks = {};
+    thread.next_look = 0;
+    thread.yields = 0;
+    thread.yield_version = 0;
     next[t] = {};
   }
   step_open = false;
@@ -296,7 +303,7 @@ void Execution::pass_on(int current) {
     threads[to].timed_out = true;
     set_ready(to, true);
   }
-  if (to != me || current < 0) go_to(to);
+  if (to != me) go_to(to);
 }
 
 // Nobody will ever go on. Those that wait for something are told to the strategy.
@@ -313,6 +320,10 @@ void Execution::end_stuck(FindingKind kind, const char* text) {
 
 void Execution::give_way(const void* pc) {
   if (live == 1) return;
+  Thread& thread = self();
+  if (thread.yield_version != version) thread.yields = 0;
+  thread.yield_version = version;
+  if (++thread.yields <= kFreeYields) return;
   yielded |= bit(me);
   point({}, pc);
 }

@@ -143,6 +143,9 @@ struct Thread {
   };
   std::array<Look, kLooks> looks;
   int next_look = 0;
+
+  std::uint32_t yields = 0;         // in vain, one after the other
+  std::uint64_t yield_version = 0;  // of shared memory, at the last of them
 };
 
 // Instructions at which plain accesses are scheduling points, because they were seen to race.

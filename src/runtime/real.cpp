@@ -3,24 +3,17 @@
 
 #include <dlfcn.h>
 
-#include <initializer_list>
-
 namespace plumb::runtime {
 namespace {
 
 Real functions;
 bool resolved = false;
 
-// Some names of the C library have an old version for old programs; the newest one is meant.
-void* newest(const char* name) {
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.3.2", "GLIBC_2.2.5"}) {
-    if (void* const found = dlvsym(RTLD_NEXT, name, version)) return found;
-  }
-  return dlsym(RTLD_NEXT, name);
-}
-
+// dlsym gives the newest of the versions of a name. It must find all of them: it allocates only to
+// say that it did not, and an allocator that comes before us would call hooks from there.
 __attribute__((constructor)) void resolve() {
-#define PLUMB_REAL(name) functions.name = reinterpret_cast<decltype(functions.name)>(newest(#name));
+#define PLUMB_REAL(name) \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(RTLD_NEXT, #name));
 #include "runtime/real_functions.hpp"
 #undef PLUMB_REAL
   resolved = true;

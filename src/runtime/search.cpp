@@ -14,6 +14,7 @@
 
 #include "explore/make.hpp"
 #include "runtime/board.hpp"
+#include "runtime/self_check.hpp"
 #include "runtime/text.hpp"
 
 namespace plumb::runtime {
@@ -225,11 +226,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   current_board = &board;
   board.module_count = 0;
   dl_iterate_phdr(&note_module, &board);
-  if (!execution.heap.reserve() || !execution.races.reserve() || pooled_fiber(0) == nullptr) {
-    return explain(
-        "the addresses that the explorer needs are taken: is there another sanitizer in the "
-        "program?");
-  }
+  if (const char* const wrong = self_check()) return explain(wrong);
   catch_signals();
   execution.options = board.options;
   execution.board = &board;
