@@ -37,7 +37,8 @@
 // two is impossible: what can be reversed is which of the two took the lock first. So the clock of
 // the release is set aside (`forced`) while races are looked for. Whatever it covers cannot come
 // after the step either, whether it depends on it or not, except by way of the other acquire, which
-// is the race. A thread that waits for a lock when all is over has a race with the one who took it.
+// is the race. A thread that waits for a lock when all is over, or pruned, has a race with who took
+// it.
 //
 // Who waits for anything else must have said so by a step that reads what it waits for, and its
 // next step reads it again: then the writer that wakes it is ordered between the two, and since the
@@ -276,7 +277,11 @@ int Dpor::explore_new(const Point& point) {
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
     if (sleeps_on(before->sleeper()[i])) asleep |= bit_of(before->sleeper()[i].action);
   const std::uint64_t awake = point.enabled & ~asleep;
-  if (awake == 0) return stop(StateHead::kPruned);
+  if (awake == 0) {
+    // Whoever waits for a lock here need not come to it elsewhere, where the others are awake.
+    wait_for_locks(~static_cast<std::uint32_t>(point.enabled), point.next);
+    return stop(StateHead::kPruned);
+  }
 
   const int most = std::popcount(asleep) + std::popcount(awake);
   auto* const node =
@@ -454,12 +459,16 @@ void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
     diverge(Divergence::kEarly, head_->depth, head_->position);
     return;
   }
-  for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
-    const int thread = std::countr_zero(rest);
-    if (static_cast<std::size_t>(thread) < next.size())
-      races({next[thread], next[thread], thread, head_->last_action, true});
-  }
+  wait_for_locks(waiting, next);
   stop(StateHead::kEnded);
+}
+
+void Dpor::wait_for_locks(std::uint32_t threads, std::span<const Step> next) {
+  for (std::uint32_t rest = threads; rest != 0; rest &= rest - 1) {
+    const int thread = std::countr_zero(rest);
+    if (static_cast<std::size_t>(thread) >= next.size()) break;
+    races({next[thread], next[thread], thread, head_->last_action, true});
+  }
 }
 
 bool Dpor::advance() {
