@@ -163,12 +163,13 @@ struct Dpor::Action : Entry {
   std::uint64_t enabled;
   std::uint64_t backtrack;
   std::uint64_t asleep;  // from the beginning, or explored since
+  std::uint64_t tried;   // actions of the chosen thread that are explored; it sleeps when all are
   std::int32_t current;
   std::int32_t chosen;
   std::uint32_t sleepers;  // they follow
-  std::uint32_t explored;  // alternatives of the chosen action so far
+  std::uint32_t explored;  // alternatives of the chosen thread so far
   Step step;               // foreseen until it is taken
-  Step any;                // what any of the alternatives did
+  Step any;                // what any of the alternatives did, or might have done
   Clock clock;
 
   int thread() const { return chosen % kTimeout; }
@@ -294,7 +295,7 @@ int Dpor::explore_new(const Point& point) {
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
   node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
-  node->asleep = 0;
+  node->asleep = node->tried = 0;
   node->sleepers = node->explored = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
     if (sleeps_on(before->sleeper()[i]))
@@ -347,10 +348,12 @@ void Dpor::taken(const Step& step) {
 void Dpor::executed(const Step& step) {
   Action& node = action(head_->last_action);
   const int thread = node.thread();
+  const bool timed = node.enabled >> (thread + kTimeout) & 1;
   Step possible = either(node.step, step);
-  possible.returns |= !only_locks(step);
+  const Step did = timed ? possible : step;
+  possible.returns |= timed || !only_locks(step);
   node.step = step;
-  node.any = node.explored++ == 0 ? step : either(node.any, step);
+  node.any = node.explored++ == 0 ? did : either(node.any, did);
   node.clock = races({step, possible, node.chosen, node.previous_action, false});
   if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
   head_->last[thread] = head_->last_action;
@@ -494,12 +497,18 @@ bool Dpor::advance() {
       ++value;
     } else {
       auto& node = static_cast<Action&>(here);
-      if (node.explored == 0) node.any.everything = true;
-      node.put_to_sleep(node.chosen, node.any);
-      const std::uint64_t rest = node.backtrack & ~node.asleep;
+      node.tried |= bit_of(node.chosen);
+      std::uint64_t rest =
+          node.enabled & actions_of_threads(node.tried) & ~node.asleep & ~node.tried;
+      if (rest == 0) {
+        if (node.explored == 0) node.any.everything = true;
+        for (; node.tried != 0; node.tried &= node.tried - 1)
+          node.put_to_sleep(std::countr_zero(node.tried), node.any);
+        node.explored = 0;
+        rest = node.backtrack & ~node.asleep;
+      }
       if (rest == 0) continue;
       node.chosen = std::countr_zero(rest);
-      node.explored = 0;
       choices_[head_->depth - 1] = static_cast<std::uint8_t>(node.chosen);
     }
     head_->cursor = dpor_stack_at(head_->capacity);
