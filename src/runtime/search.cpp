@@ -227,6 +227,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   board.module_count = 0;
   dl_iterate_phdr(&note_module, &board);
   if (const char* const wrong = self_check()) return explain(wrong);
+  execution.heap.begin();
   catch_signals();
   execution.options = board.options;
   execution.board = &board;

@@ -111,7 +111,8 @@ std::string Watch::open(const char* gtest) {
   gtest_ = gtest == nullptr ? "" : gtest;
   call_ = next_call();
   processes_.push_back(std::make_unique<Process>());
-  if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty()) return error;
+  if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty())
+    return error;
   Board& board = processes_.front()->board();
   if (kept_ && board.identity != identity_of(settings_)) {
     return settings_.save +
