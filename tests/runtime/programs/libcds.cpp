@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libcds' own queues, unmodified, with hazard pointers. Part of the latter is compiled in libcds.so, so what orders its
-// threads is not seen: races are ignored.
+// libcds' own queues, unmodified, with hazard pointers. Part of the latter is compiled in
+// libcds.so, so what orders its threads is not seen: races are ignored.
 //! needs: cds/init.h
 //! link: -lcds
 #include "program.hpp"
@@ -42,5 +42,9 @@ void push_and_pop() {
 constexpr char kNoRaces[] =
     "--strategy dfs --preemptions 2 --heap quarantine --ignore race --schedule-at atomics";
 
-PLUMB_CASE(nullptr, kNoRaces, michael_scott) { push_and_pop<cds::container::MSQueue<cds::gc::HP, int>>(); }
-PLUMB_CASE(nullptr, kNoRaces, basket) { push_and_pop<cds::container::BasketQueue<cds::gc::HP, int>>(); }
+PLUMB_CASE(nullptr, kNoRaces, michael_scott) {
+  push_and_pop<cds::container::MSQueue<cds::gc::HP, int>>();
+}
+PLUMB_CASE(nullptr, kNoRaces, basket) {
+  push_and_pop<cds::container::BasketQueue<cds::gc::HP, int>>();
+}
