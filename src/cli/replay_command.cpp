@@ -36,11 +36,13 @@ Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
                  remedy, a.report, 0};
   }
   const auto& finding = findings[a.number - 1];
-  if (!finding.is_object() || !finding.contains("replay") || !finding["replay"].is_string()) {
+  const auto schedule =
+      finding.is_object() ? finding.value("schedule", nlohmann::json::object()) : nlohmann::json();
+  if (!schedule.is_object() || !schedule.contains("replay") || !schedule["replay"].is_string()) {
     return Error{ErrorKind::bad_input, "the finding does not say how to replay it", remedy,
                  a.report, 0};
   }
-  std::istringstream words(finding["replay"].get<std::string>());
+  std::istringstream words(schedule["replay"].get<std::string>());
   std::vector<std::string> command;
   for (std::string word; words >> word;) command.push_back(word);
   if (a.debug) command.emplace_back("--debug");
