@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A Treiber stack whose threads push and pop once each, with their operations recorded; nodes are not freed. The number of
+// threads comes from the environment (THREADS).
+#include <atomic>
+#include <cstdlib>
+
+#include <plumb/explore.hpp>
+
+class Stack {
+ public:
+  void push(int value) {
+    Node* const node = new Node{value, nullptr};
+    Node* head = head_.load();
+    do {
+      node->next = head;
+    } while (!head_.compare_exchange_strong(head, node));
+  }
+
+  int pop() {
+    Node* head = head_.load();
+    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {
+    }
+    return head == nullptr ? -1 : head->value;
+  }
+
+ private:
+  struct Node {
+    int value;
+    Node* next;
+  };
+  std::atomic<Node*> head_{nullptr};
+};
+
+int main(int argc, char** argv) {
+  const int threads = std::atoi(std::getenv("THREADS"));
+  return plumb::explore_main(argc, argv, [threads] {
+    Stack stack;
+    plumb_parallel(
+        threads,
+        [](int number, void* stack) {
+          plumb_call(2 * number);
+          static_cast<Stack*>(stack)->push(number);
+          plumb_return(0);
+          plumb_call(2 * number + 1);
+          plumb_return(static_cast<std::uint64_t>(static_cast<Stack*>(stack)->pop()));
+        },
+        &stack);
+  });
+}
