@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A Treiber stack whose threads push and pop once each, with their operations recorded; nodes are not freed. The number of
-// threads comes from the environment (THREADS).
-#include <atomic>
+// A Treiber stack whose threads push and pop once each, with their operations recorded; nodes are
+// not freed. The number of threads comes from the environment (THREADS).
 #include <cstdlib>
 
 #include <plumb/explore.hpp>
 
-class Stack {
- public:
-  void push(int value) {
-    Node* const node = new Node{value, nullptr};
-    Node* head = head_.load();
-    do {
-      node->next = head;
-    } while (!head_.compare_exchange_strong(head, node));
-  }
+#include "../../objects/stacks/treiber_stack.hpp"
 
-  int pop() {
-    Node* head = head_.load();
-    while (head != nullptr && !head_.compare_exchange_strong(head, head->next)) {
-    }
-    return head == nullptr ? -1 : head->value;
-  }
-
- private:
-  struct Node {
-    int value;
-    Node* next;
-  };
-  std::atomic<Node*> head_{nullptr};
-};
+using Stack = plumb::objects::TreiberStack<>;
 
 int main(int argc, char** argv) {
   const int threads = std::atoi(std::getenv("THREADS"));
