@@ -325,6 +325,7 @@ void Execution::give_way(const void* pc) {
   thread.yield_version = version;
   if (++thread.yields <= kFreeYields) return;
   yielded |= bit(me);
+  guessed = true;
   point({}, pc);
 }
 
@@ -359,7 +360,10 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     const bool same = look.stack == stack;
     look.stack = stack;
     if (same) repeating |= bit(me);
-    if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
+    if (same || ++look.times >= kLooksAlike) {
+      spinning |= bit(me);
+      guessed |= !same;
+    }
     return;
   }
   thread.looks[thread.next_look++ % Thread::kLooks] = {key, version, 0, 0};

@@ -198,11 +198,13 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;          // what is done now is not that step's first access
-  std::uint64_t ready = 0;      // bits of threads
-  std::uint64_t timed = 0;      // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;    // bits of threads that gave way
-  std::uint64_t spinning = 0;   // bits of threads whose loop changed nothing: until somebody writes
+  bool lumped = false;         // what is done now is not that step's first access
+  std::uint64_t ready = 0;     // bits of threads
+  std::uint64_t timed = 0;     // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;   // bits of threads that gave way
+  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  bool guessed =
+      false;  // a loop was taken for one that waits because it looked, or gave way, so often
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
   int made = 0;                 // threads so far
   int live = 0;

@@ -256,6 +256,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
         std::memory_order_relaxed);
     board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
                       std::memory_order_relaxed);
+    if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
     if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {
       publish_sites(board);

@@ -354,6 +354,11 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     case Outcome::kHolds:
       json["verdict"] = "holds";
       text = "HOLDS  " + name + ": nothing found " + covered + scope_text(outcome);
+      if (board.guessed && settings.replay.empty()) {
+        text +=
+            "  (a loop that only looked, again and again, was taken for one that waits until "
+            "somebody writes)\n";
+      }
       break;
     case Outcome::kUndecided:
     case Outcome::kInterrupted:
@@ -406,6 +411,8 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
+  if (board.guessed)
+    scope["notes"] = {"a loop that only looked, again and again, was taken for one that waits"};
   scope["cpu_seconds"] = outcome.cpu_seconds;
   if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;

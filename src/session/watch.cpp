@@ -489,6 +489,7 @@ Outcome Watch::explore() {
       board.site_count = 0;
       board.stage = 0;
       board.freed = false;
+      board.guessed = false;
     }
     const std::vector<Plan> stages = plan();
     // Those that were finished before this process was ended.
