@@ -187,16 +187,30 @@ void wait_while_paused(Board& board) {
   board.paused = false;
 }
 
-// The code did not do again what it did under the same choices.
+// The code did not do again what it did under the same choices. Where it was noticed is the first
+// step that differs, or soon after it.
 void explain_divergence(const explore::FlatStrategy& strategy) {
+  using explore::Divergence;
+  const Divergence& divergence = strategy.divergence();
   Text text;
-  text << "the same schedule gave another execution (at choice " << strategy.divergence().position
-       << "): the code depends on something besides its schedule, such as addresses, time, or "
-          "state that "
-          "an earlier execution left in a library";
+  text << "under the same schedule, at choice " << divergence.position << ", ";
+  switch (divergence.what) {
+    case Divergence::kEnabled: text << "other threads could go on"; break;
+    case Divergence::kCurrent: text << "another thread had run"; break;
+    case Divergence::kQuestion: text << "another kind of choice was asked for"; break;
+    case Divergence::kCount: text << "a choice had another number of values"; break;
+    case Divergence::kStep: text << "the step touched other memory"; break;
+    case Divergence::kEarly: text << "the execution was already over"; break;
+    case Divergence::kChoice: text << "what the schedule says was impossible"; break;
+    case Divergence::kNothing: break;
+  }
+  text << ": the code depends on something else, such as time, addresses, or what an earlier "
+          "execution left in a "
+          "library or a file";
   Finding& finding = execution.finding;
   finding = {};
   finding.kind = FindingKind::kDivergence;
+  finding.here = execution.place(execution.me, execution.self().pc);
   for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
     finding.text[i] = text.c_str()[i];
 }
