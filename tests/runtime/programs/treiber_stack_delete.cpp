@@ -2,6 +2,7 @@
 //! : race
 //! --ignore race: use-after-free
 //! --ignore race --strategy dpor: use-after-free
+//! --ignore race --strategy dfs --preemptions -1 --jobs 2: use-after-free
 //! --schedule-at all --ignore race --preemptions 2: use-after-free
 #include <plumb/explore.hpp>
 
