@@ -165,7 +165,7 @@ PLUMB_HOLDS(virtual_call) {
   other.join();
 }
 
-PLUMB_FINDS("race", virtual_call_of_what_is_deleted) {
+PLUMB_FINDS("use-after-free", virtual_call_of_what_is_deleted) {
   Shape* const shape = new Square;
   std::thread other([=] { delete shape; });
   assert(shape->corners() == 4);
