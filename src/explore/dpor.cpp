@@ -37,7 +37,8 @@
 // two is impossible: what can be reversed is which of the two took the lock first. So the clock of
 // the release is set aside (`forced`) while races are looked for. Whatever it covers cannot come
 // after the step either, whether it depends on it or not, except by way of the other acquire, which
-// is the race. A thread that waits for a lock when all is over has a race with the one who took it.
+// is the race. A thread that waits for a lock when all is over, or pruned, has a race with who took
+// it.
 //
 // What else can be taken only at times (a semaphore, a lock for readers and writers) is a step that
 // `blocks`. Between it and the step that was in its way before lies the one that let it pass, which
@@ -163,12 +164,13 @@ struct Dpor::Action : Entry {
   std::uint64_t enabled;
   std::uint64_t backtrack;
   std::uint64_t asleep;  // from the beginning, or explored since
+  std::uint64_t tried;   // actions of the chosen thread that are explored; it sleeps when all are
   std::int32_t current;
   std::int32_t chosen;
   std::uint32_t sleepers;  // they follow
-  std::uint32_t explored;  // alternatives of the chosen action so far
+  std::uint32_t explored;  // alternatives of the chosen thread so far
   Step step;               // foreseen until it is taken
-  Step any;                // what any of the alternatives did
+  Step any;                // what any of the alternatives did, or might have done
   Clock clock;
 
   int thread() const { return chosen % kTimeout; }
@@ -277,7 +279,11 @@ int Dpor::explore_new(const Point& point) {
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
     if (sleeps_on(before->sleeper()[i])) asleep |= bit_of(before->sleeper()[i].action);
   const std::uint64_t awake = point.enabled & ~asleep;
-  if (awake == 0) return stop(StateHead::kPruned);
+  if (awake == 0) {
+    // Whoever waits for a lock here need not come to it elsewhere, where the others are awake.
+    wait_for_locks(~static_cast<std::uint32_t>(point.enabled), point.next);
+    return stop(StateHead::kPruned);
+  }
 
   const int most = std::popcount(asleep) + std::popcount(awake);
   auto* const node =
@@ -289,11 +295,11 @@ int Dpor::explore_new(const Point& point) {
   node->current = point.current;
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
-  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever it
-  // can be.
+  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever
+  // it can be.
   const std::uint64_t waits = point.enabled >> kTimeout << kTimeout;
   node->backtrack = actions_of_threads(bit_of(node->chosen) | waits) & point.enabled;
-  node->asleep = 0;
+  node->asleep = node->tried = 0;
   node->sleepers = node->explored = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
     if (sleeps_on(before->sleeper()[i]))
@@ -346,10 +352,12 @@ void Dpor::taken(const Step& step) {
 void Dpor::executed(const Step& step) {
   Action& node = action(head_->last_action);
   const int thread = node.thread();
+  const bool timed = node.enabled >> (thread + kTimeout) & 1;
   Step possible = either(node.step, step);
-  possible.returns |= !only_locks(step);
+  const Step did = timed ? possible : step;
+  possible.returns |= timed || !only_locks(step);
   node.step = step;
-  node.any = node.explored++ == 0 ? step : either(node.any, step);
+  node.any = node.explored++ == 0 ? did : either(node.any, did);
   node.clock = races({step, possible, node.chosen, node.previous_action, false});
   if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
   head_->last[thread] = head_->last_action;
@@ -465,12 +473,16 @@ void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
     diverge(Divergence::kEarly, head_->depth, head_->position);
     return;
   }
-  for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
-    const int thread = std::countr_zero(rest);
-    if (static_cast<std::size_t>(thread) < next.size())
-      races({next[thread], next[thread], thread, head_->last_action, true});
-  }
+  wait_for_locks(waiting, next);
   stop(StateHead::kEnded);
+}
+
+void Dpor::wait_for_locks(std::uint32_t threads, std::span<const Step> next) {
+  for (std::uint32_t rest = threads; rest != 0; rest &= rest - 1) {
+    const int thread = std::countr_zero(rest);
+    if (static_cast<std::size_t>(thread) >= next.size()) break;
+    races({next[thread], next[thread], thread, head_->last_action, true});
+  }
 }
 
 bool Dpor::advance() {
@@ -496,12 +508,18 @@ bool Dpor::advance() {
       ++value;
     } else {
       auto& node = static_cast<Action&>(here);
-      if (node.explored == 0) node.any.everything = true;
-      node.put_to_sleep(node.chosen, node.any);
-      const std::uint64_t rest = node.backtrack & ~node.asleep;
+      node.tried |= bit_of(node.chosen);
+      std::uint64_t rest =
+          node.enabled & actions_of_threads(node.tried) & ~node.asleep & ~node.tried;
+      if (rest == 0) {
+        if (node.explored == 0) node.any.everything = true;
+        for (; node.tried != 0; node.tried &= node.tried - 1)
+          node.put_to_sleep(std::countr_zero(node.tried), node.any);
+        node.explored = 0;
+        rest = node.backtrack & ~node.asleep;
+      }
       if (rest == 0) continue;
       node.chosen = std::countr_zero(rest);
-      node.explored = 0;
       choices_[head_->depth - 1] = static_cast<std::uint8_t>(node.chosen);
     }
     head_->cursor = dpor_stack_at(head_->capacity);

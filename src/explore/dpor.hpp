@@ -57,6 +57,7 @@ class Dpor final : public FlatStrategy {
   void executed(const Step& step);
   struct Second;
   Clock races(const Second& second);
+  void wait_for_locks(std::uint32_t threads, std::span<const Step> next);
   void reverse(std::uint64_t first, const Second& second, Clock past);
   void add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful, int preferred);
 

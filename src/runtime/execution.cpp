@@ -3,6 +3,9 @@
 
 #include <cxxabi.h>
 
+#include <cstdlib>
+#include <exception>
+
 #include "runtime/board.hpp"
 #include "runtime/text.hpp"
 #include "runtime/thread_end.hpp"
@@ -14,7 +17,7 @@ extern "C" __attribute__((visibility("default"), noinline)) void plumb_finding()
 
 namespace plumb::runtime {
 
-Execution execution;
+constinit Execution execution;
 
 namespace {
 
@@ -41,6 +44,24 @@ std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::ui
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
   return h ^ (h >> 29);
+}
+
+// The exception that is being handled: its type, and what it says.
+Text name_exception() {
+  execution.running = false;  // demangling allocates
+  Text text;
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  int status = -1;
+  char* const name =
+      type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  text << (name != nullptr ? name : "something that is no C++ exception") << " left its thread";
+  std::free(name);
+  try {
+    throw;
+  } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
+  }
+  execution.running = true;
+  return text;
 }
 
 }  // namespace
@@ -103,10 +124,7 @@ void Execution::fiber_main() {
       thread.exiting = false;
       result = thread.result;
     } else {
-      const std::type_info* type = abi::__cxa_current_exception_type();
-      Text text;
-      text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
-      execution.fail(FindingKind::kException, text.c_str());
+      execution.fail(FindingKind::kException, name_exception().c_str());
     }
   }
   run_thread_end();
@@ -325,6 +343,7 @@ void Execution::give_way(const void* pc) {
   thread.yield_version = version;
   if (++thread.yields <= kFreeYields) return;
   yielded |= bit(me);
+  guessed = true;
   point({}, pc);
 }
 
@@ -359,7 +378,10 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     const bool same = look.stack == stack;
     look.stack = stack;
     if (same) repeating |= bit(me);
-    if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
+    if (same || ++look.times >= kLooksAlike) {
+      spinning |= bit(me);
+      guessed |= !same;
+    }
     return;
   }
   thread.looks[thread.next_look++ % Thread::kLooks] = {key, version, 0, 0};

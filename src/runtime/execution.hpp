@@ -130,8 +130,8 @@ struct Thread {
   // Functions that are instrumented, outermost first.
   static constexpr int kCalls = 512;
   int depth = 0;
-  std::array<const void*, kCalls> calls;
-  std::array<std::uint64_t, kCalls + 1> call_hash;  // of calls[0..depth)
+  std::array<const void*, kCalls> calls{};
+  std::array<std::uint64_t, kCalls + 1> call_hash{};  // of calls[0..depth)
 
   // What it last looked at, for loops that only look.
   static constexpr int kLooks = 8;
@@ -198,11 +198,13 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;          // what is done now is not that step's first access
-  std::uint64_t ready = 0;      // bits of threads
-  std::uint64_t timed = 0;      // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;    // bits of threads that gave way
-  std::uint64_t spinning = 0;   // bits of threads whose loop changed nothing: until somebody writes
+  bool lumped = false;         // what is done now is not that step's first access
+  std::uint64_t ready = 0;     // bits of threads
+  std::uint64_t timed = 0;     // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;   // bits of threads that gave way
+  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  bool guessed =
+      false;  // a loop was taken for one that waits because it looked, or gave way, so often
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
   int made = 0;                 // threads so far
   int live = 0;
@@ -217,7 +219,7 @@ class Execution {
 
   static constexpr int kEvents = 4096;
   int event_count = 0;
-  std::array<Event, kEvents> events;
+  std::array<Event, kEvents> events{};
 
   // Runs body(argument) as thread 0 to the end of all threads.
   Outcome run(void* (*body)(void*), void* argument);
@@ -323,7 +325,7 @@ class Execution {
   Fiber explorer_;  // who called run()
 };
 
-extern Execution execution;
+extern constinit Execution execution;
 
 inline bool inside() { return execution.running; }
 

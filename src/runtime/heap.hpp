@@ -43,7 +43,8 @@ class Heap {
 
   void reset(Reuse reuse);
   std::size_t live() const { return live_; }  // blocks
-  bool freed() const { return freed_; }       // has any block been freed, in any execution?
+  bool freed() const { return freed_; }       // has any block been freed, in any execution since:
+  void begin() { freed_ = false; }
   std::size_t used_bytes() const { return top_ - kBase; }
 
  private:

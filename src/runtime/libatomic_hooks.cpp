@@ -121,7 +121,7 @@ U128 update(void* p, int order, const char* what, const void* pc, F next) {
   arrive(p, sizeof(U128), Touch::kWrite, what, pc);
   const Alone alone;
   updated(p, sizeof(U128), order, pc);
-  U128 old;
+  U128 old = 0;
   copy_bytes(&old, p, sizeof old);
   const U128 value = next(old);
   copy_bytes(p, &value, sizeof value);
@@ -156,7 +156,7 @@ bool plumb_atomic_replace(std::size_t size, void* p, void* expected, const void*
 
 U128 plumb_atomic_load_16(const void* p, int order) PLUMB_LIBATOMIC(load_16);
 U128 plumb_atomic_load_16(const void* p, int order) {
-  U128 result;
+  U128 result = 0;
   load(sizeof result, p, &result, order, PLUMB_PC);
   return result;
 }
@@ -166,7 +166,7 @@ void plumb_atomic_store_16(void* p, U128 value, int order) {
 }
 U128 plumb_atomic_exchange_16(void* p, U128 value, int order) PLUMB_LIBATOMIC(exchange_16);
 U128 plumb_atomic_exchange_16(void* p, U128 value, int order) {
-  U128 result;
+  U128 result = 0;
   exchange(sizeof value, p, &value, &result, order, PLUMB_PC);
   return result;
 }

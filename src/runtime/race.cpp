@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "runtime/bytes.hpp"
+
 namespace plumb::runtime {
 namespace {
 
@@ -38,7 +40,12 @@ bool Races::reserve() {
 // Nothing is cleared: keys of an execution have its number in their highest bits, so older ones
 // count as empty.
 void Races::reset() {
-  epoch_ += std::uint64_t{1} << 45;
+  epoch_ += kOldest;
+  if (epoch_ == 0) {  // numbers begin anew, and so must the tables
+    epoch_ = kOldest;
+    fill_bytes(cells_, 0, kCells * sizeof(Cell));
+    fill_bytes(locations_, 0, kLocations * sizeof(Location));
+  }
   for (int t = 0; t < threads_ || t == 0; ++t) clocks_[t] = seen_[t] = released_[t] = {};
   threads_ = 1;
   clocks_[0].at[0] = 1;
@@ -58,11 +65,13 @@ void Races::thread_joined(int thread, int by) { join(clocks_[by], clocks_[thread
 // taken: a race may go unnoticed, none is invented.
 Races::Cell& Races::cell(std::uintptr_t word) {
   const std::uint64_t key = word | epoch_;
-  const std::size_t first = place(key, kCells);
+  // Not of the key: the same memory shall use the same cells in every execution, while they are in
+  // the cache.
+  const std::size_t first = place(word, kCells);
   for (std::size_t i = 0; i < 16; ++i) {
     Cell& c = cells_[(first + i) & (kCells - 1)];
     if (c.key == key) return c;
-    if ((c.key ^ epoch_) >> 45 != 0) {
+    if ((c.key ^ epoch_) >= kOldest) {
       c.key = key;
       c.count = 0;
       return c;
@@ -74,14 +83,13 @@ Races::Cell& Races::cell(std::uintptr_t word) {
 }
 
 Races::Location& Races::location(const void* address) {
-  const std::uint64_t key =
-      reinterpret_cast<std::uintptr_t>(address) >> 0 & ((std::uint64_t{1} << 45) - 1);
-  const std::uint64_t full = key | epoch_;
-  const std::size_t first = place(full, kLocations);
+  const std::uint64_t word = reinterpret_cast<std::uintptr_t>(address) & (kOldest - 1);
+  const std::uint64_t full = word | epoch_;
+  const std::size_t first = place(word, kLocations);
   for (std::size_t i = 0; i < 16; ++i) {
     Location& l = locations_[(first + i) & (kLocations - 1)];
     if (l.key == full) return l;
-    if ((l.key ^ epoch_) >> 45 != 0) {
+    if ((l.key ^ epoch_) >= kOldest) {
       l.key = full;
       l.released = false;
       return l;

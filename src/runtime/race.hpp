@@ -71,6 +71,8 @@ class Races {
     Clock clock;
     bool released = false;
   };
+  static constexpr std::uint64_t kOldest = std::uint64_t{1}
+                                           << 45;  // of numbers of executions in a key
   static constexpr std::size_t kCells = 1 << 16;
   static constexpr std::size_t kLocations = 1 << 14;
 

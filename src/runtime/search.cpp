@@ -187,16 +187,30 @@ void wait_while_paused(Board& board) {
   board.paused = false;
 }
 
-// The code did not do again what it did under the same choices.
+// The code did not do again what it did under the same choices. Where it was noticed is the first
+// step that differs, or soon after it.
 void explain_divergence(const explore::FlatStrategy& strategy) {
+  using explore::Divergence;
+  const Divergence& divergence = strategy.divergence();
   Text text;
-  text << "the same schedule gave another execution (at choice " << strategy.divergence().position
-       << "): the code depends on something besides its schedule, such as addresses, time, or "
-          "state that "
-          "an earlier execution left in a library";
+  text << "under the same schedule, at choice " << divergence.position << ", ";
+  switch (divergence.what) {
+    case Divergence::kEnabled: text << "other threads could go on"; break;
+    case Divergence::kCurrent: text << "another thread had run"; break;
+    case Divergence::kQuestion: text << "another kind of choice was asked for"; break;
+    case Divergence::kCount: text << "a choice had another number of values"; break;
+    case Divergence::kStep: text << "the step touched other memory"; break;
+    case Divergence::kEarly: text << "the execution was already over"; break;
+    case Divergence::kChoice: text << "what the schedule says was impossible"; break;
+    case Divergence::kNothing: break;
+  }
+  text << ": the code depends on something else, such as time, addresses, or what an earlier "
+          "execution left in a "
+          "library or a file";
   Finding& finding = execution.finding;
   finding = {};
   finding.kind = FindingKind::kDivergence;
+  finding.here = execution.place(execution.me, execution.self().pc);
   for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
     finding.text[i] = text.c_str()[i];
 }
@@ -227,6 +241,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   board.module_count = 0;
   dl_iterate_phdr(&note_module, &board);
   if (const char* const wrong = self_check()) return explain(wrong);
+  execution.heap.begin();
   catch_signals();
   execution.options = board.options;
   execution.board = &board;
@@ -255,6 +270,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
         std::memory_order_relaxed);
     board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
                       std::memory_order_relaxed);
+    if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
     if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {
       publish_sites(board);

@@ -37,8 +37,8 @@ class Snapshot {
   static int visit(dl_phdr_info* info, std::size_t size, void* self);
   void add_region(std::uintptr_t begin, std::uintptr_t end);
 
-  Region regions_[kMost];
-  ThreadLocals thread_locals_[kMost];
+  Region regions_[kMost]{};
+  ThreadLocals thread_locals_[kMost]{};
   int region_count_ = 0;
   int thread_local_count_ = 0;
   std::size_t global_bytes_ = 0;

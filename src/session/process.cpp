@@ -49,6 +49,11 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
+int number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? -1 : std::atoi(text);
+}
+
 }  // namespace
 
 bool is_child() { return std::getenv(kBoardVariable) != nullptr; }
@@ -56,12 +61,12 @@ bool is_child() { return std::getenv(kBoardVariable) != nullptr; }
 int next_call() { return ++calls; }
 
 void run_if_child(void* (*body)(void*), void* argument) {
-  if (!is_child() || next_call() != std::atoi(std::getenv(kCallVariable))) return;
+  if (!is_child() || next_call() != number_in(kCallVariable)) return;
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                            std::atoi(std::getenv(kBoardVariable)), 0);
+                            number_in(kBoardVariable), 0);
   auto* const board = static_cast<Board*>(memory);
   if (memory == MAP_FAILED || board->magic != Board::kMagic) _exit(70);
-  runtime::search(*board, std::atoi(std::getenv(kPipeVariable)), body, argument);
+  runtime::search(*board, number_in(kPipeVariable), body, argument);
   _exit(0);
 }
 
@@ -201,7 +206,10 @@ void Process::drain() {
 }
 
 std::string Process::become_debugger(const How& how) {
-  for (std::string& variable : environment(how)) putenv(strdup(variable.c_str()));
+  for (const std::string& variable : environment(how)) {
+    const std::size_t equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
   setenv(kPipeVariable, "-1", 1);
   std::vector<std::string> words = {"gdb",    "-q",
                                     "-ex",    "set startup-with-shell off",

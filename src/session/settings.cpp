@@ -94,7 +94,7 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
     } else {
       const std::optional<double> n = number(value);
       if (!n || (*n < 0 && name != "--preemptions"))
-        return name + " needs a number, not '" + value + "'";
+        return name.append(" needs a number, not '").append(value).append("'");
       if (name == "--preemptions") {
         s.preemptions = static_cast<int>(*n);
         s.preemptions_given = true;

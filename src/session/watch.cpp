@@ -111,8 +111,8 @@ std::string Watch::open(const char* gtest) {
   gtest_ = gtest == nullptr ? "" : gtest;
   call_ = next_call();
   processes_.push_back(std::make_unique<Process>());
-  const std::string error = processes_.front()->open(settings_.save, kept_);
-  if (!error.empty()) return error;
+  if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty())
+    return error;
   Board& board = processes_.front()->board();
   if (kept_ && board.identity != identity_of(settings_)) {
     return settings_.save +
@@ -489,6 +489,7 @@ Outcome Watch::explore() {
       board.site_count = 0;
       board.stage = 0;
       board.freed = false;
+      board.guessed = false;
     }
     const std::vector<Plan> stages = plan();
     // Those that were finished before this process was ended.

@@ -98,7 +98,7 @@ TEST(Status, UndecidedIs2) {
 
 TEST(Status, WrongUsageIs64) {
   expect_error(run_plumb({}), 64, "", "subcommand");
-  expect_error(run_plumb({.args = {"test", "x.cpp"}}), 64, "unknown command 'test'", "check");
+  expect_error(run_plumb({.args = {"prove", "x.cpp"}}), 64, "unknown command 'prove'", "check");
   expect_error(check({}), 64, "FILE is required", "--help");
   expect_error(check({kHolds, "--nonsense"}), 64, "", "--nonsense");
   expect_error(check({kHolds, "--engine", "x"}), 64, "unknown engine 'x'", "jit");

@@ -20,6 +20,8 @@ def main():
     plumb, root = sys.argv[1:]
     environment = dict(os.environ, LC_ALL="C.UTF-8",
                        PATH=os.path.dirname(plumb) + ":" + os.environ["PATH"])
+    # Beside a sanitizer the explorer's runtime cannot be built.
+    explores = os.path.exists(os.path.join(os.path.dirname(plumb), "../src/runtime/libplumb_runtime.so"))
     ran, failed = 0, 0
     for path in [os.path.join(root, "README.md"), *sorted(glob.glob(root + "/docs/*.md"))]:
         with open(path, encoding="utf-8") as document:
@@ -27,6 +29,8 @@ def main():
         for block in BLOCK.findall(text):
             for command, expected in COMMAND.findall(block):
                 if command.split()[0] not in ("plumb", "cat"):
+                    continue
+                if command.startswith("plumb test") and not explores:
                     continue
                 got = subprocess.run(command, shell=True, cwd=root, env=environment, check=False,
                                      stdout=subprocess.PIPE, encoding="utf-8").stdout
