@@ -203,6 +203,10 @@ class Execution {
   std::uint64_t timed = 0;     // bits of threads whose wait may run out
   std::uint64_t yielded = 0;   // bits of threads that gave way
   std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  // The system's heap when the search began: what the program allocated before it. It is not put
+  // back between executions, so that writing there is worth a remark.
+  std::uintptr_t older_begin = 0, older_end = 0;
+  bool wrote_older = false;
   bool guessed =
       false;  // a loop was taken for one that waits because it looked, or gave way, so often
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before

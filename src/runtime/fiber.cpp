@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "explore/strategy.hpp"
 #include "runtime/real.hpp"
 
@@ -26,7 +28,12 @@ constexpr unsigned long kHasFsgsbase = 2;  // of AT_HWCAP2
 Fiber fibers[explore::kMaxThreads];
 bool fsgsbase = false;
 
+// What the C library prepares in a thread it prepares when that runs: a fiber must not use it
+// before.
+std::atomic<int> asleep{0};
+
 void* sleep_for_ever(void*) {
+  ++asleep;
   for (;;) pause();
   return nullptr;
 }
@@ -62,7 +69,9 @@ Fiber* pooled_fiber(int number) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
+  const int before = asleep;
   if (real().pthread_create(&sleeper, &attributes, sleep_for_ever, nullptr) != 0) return nullptr;
+  while (asleep == before) usleep(10);
   fiber.fs = sleeper;
   fiber.stack = static_cast<std::byte*>(memory) + kGuard;
   return &fiber;

@@ -109,12 +109,21 @@ const OtherAccess* Races::access(int thread, const void* address, std::size_t si
     const auto first = static_cast<std::uint8_t>(word * 8 >= begin ? 0 : begin % 8);
     const auto last = static_cast<std::uint8_t>(word * 8 + 8 <= end ? 7 : end - 1 - word * 8);
     Cell& c = cell(word);
+    std::uint8_t from = first, to = last;
     int same = -1;   // ours of the same kind and bytes: replaced
     int older = -1;  // ordered before us: may be forgotten if we are a write, or for want of room
     for (int i = 0; i < c.count; ++i) {
       const Cell::Last& l = c.lasts[i];
       const bool mine = l.thread == thread;
       if (mine && l.kind == kind && l.first == first && l.last == last) same = i;
+      // Bytes one after the other are one access: otherwise a string that is copied would fill the
+      // cell.
+      if (mine && l.kind == kind && l.time == time &&
+          (l.last + 1 == first || last + 1 == l.first)) {
+        same = i;
+        if (l.first < from) from = l.first;
+        if (l.last > to) to = l.last;
+      }
       if (mine || before(l, thread)) {
         older = i;
         continue;
@@ -128,7 +137,7 @@ const OtherAccess* Races::access(int thread, const void* address, std::size_t si
     int at = same;
     if (at < 0 && c.count < static_cast<int>(c.lasts.size())) at = c.count++;
     if (at < 0) at = older >= 0 ? older : 0;
-    c.lasts[at] = {time, static_cast<std::uint8_t>(thread), first, last, kind, pc};
+    c.lasts[at] = {time, static_cast<std::uint8_t>(thread), from, to, kind, pc};
   }
   return nullptr;
 }

@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -215,6 +217,27 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
     finding.text[i] = text.c_str()[i];
 }
 
+// What libraries do only once in a process shall not be part of the first execution.
+void warm_up() {
+  // A buffer that the C library allocates at the first output would lie on a heap that is emptied.
+  static char buffers[2][1 << 16];
+  std::setvbuf(stdout, buffers[0], _IOFBF, sizeof buffers[0]);
+  std::setvbuf(stdin, buffers[1], _IOFBF, sizeof buffers[1]);
+  try {
+    throw 0;
+  } catch (int) {}
+}
+
+void find_older_heap() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.ends_with("[heap]")) continue;
+    char* end = nullptr;
+    execution.older_begin = std::strtoull(line.c_str(), &end, 16);
+    execution.older_end = std::strtoull(end + 1, nullptr, 16);
+  }
+}
+
 }  // namespace
 
 void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) {
@@ -253,6 +276,8 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
   Seen seen;
+  warm_up();
+  find_older_heap();
   execution.snapshot.take();
   const pid_t parent = getppid();
   std::uint64_t count = 0;
@@ -270,6 +295,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
         std::memory_order_relaxed);
     board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
                       std::memory_order_relaxed);
+    if (execution.wrote_older) board.wrote_older.store(true, std::memory_order_relaxed);
     if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
     if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {

@@ -400,6 +400,12 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     findings.push_back(finding_json(shown, replay, symbols));
   }
   json["findings"] = findings;
+  if (board.wrote_older) {
+    text +=
+        "\n  Beware: the code writes to memory that was allocated before the exploration began (by "
+        "a global's constructor, or\n"
+        "  by main), which is not put back between executions. Allocate it in the body.\n";
+  }
   nlohmann::json scope = {{"executions", outcome.executions},
                           {"points_added", board.site_count},
                           {"stages", nlohmann::json::array()}};
@@ -411,8 +417,12 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
+  nlohmann::json notes = nlohmann::json::array();
   if (board.guessed)
-    scope["notes"] = {"a loop that only looked, again and again, was taken for one that waits"};
+    notes.push_back("a loop that only looked, again and again, was taken for one that waits");
+  if (board.wrote_older)
+    notes.push_back("memory that was allocated before the exploration was written to");
+  if (!notes.empty()) scope["notes"] = notes;
   scope["cpu_seconds"] = outcome.cpu_seconds;
   if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;

@@ -498,6 +498,7 @@ Outcome Watch::explore() {
       board.stage = 0;
       board.freed = false;
       board.guessed = false;
+      board.wrote_older = false;
     }
     const std::vector<Plan> stages = plan();
     // Those that were finished before this process was ended.
