@@ -106,7 +106,7 @@ void Execution::reset() {
   }
   step_open = false;
   ready = timed = yielded = spinning = repeating = 0;
-  made = live = 0;
+  made = live = unjoined = 0;
   version = steps = idle_rounds = 0;
   now = 0;
   event_count = 0;
@@ -172,6 +172,7 @@ void Execution::end_thread(void* result) {
   thread.state = State::kEnded;
   ready &= ~bit(me);
   --live;
+  ++unjoined;
   changed();
   if (options.races) races.release(me, &thread);
   if (!thread.starting) also({address_of(thread), 1, Touch::kRelease});
@@ -235,7 +236,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   Thread& thread = self();
   thread.pc = pc;
   // Alone: there is nothing to choose, and nobody to see in which order.
-  if (live == 1 && can && !thread.starting) {
+  if (live == 1 && unjoined == 0 && can && !thread.starting) {
     lumped = true;
     if (thread.in_operation && !thread.called) {
       thread.called = true;
@@ -307,7 +308,7 @@ void Execution::pass_on(int current) {
     end_stuck(FindingKind::kDeadlock, "every thread waits for another");
   }
   int action = 0;
-  if (live == 1 && (point.enabled & (point.enabled - 1)) == 0) {
+  if (live == 1 && unjoined == 0 && (point.enabled & (point.enabled - 1)) == 0) {
     action = __builtin_ctzll(point.enabled);
   } else {
     point.current = current >= 0 && (willing & bit(current)) != 0 ? current : -1;
@@ -391,6 +392,7 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
   const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
                            thread.state == State::kEnded, is_timed, pc);
+  if (ended) --unjoined;
   note("join");
   if (ended && options.races) races.acquire(me, &thread);
   return ended;
@@ -398,6 +400,7 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
 
 void Execution::join_all(const void* pc) {
   stand({}, &live, 0, live == 1, false, pc);
+  unjoined = 0;
   if (!options.races) return;
   for (int t = 0; t < made; ++t) {
     if (t != me) races.thread_joined(t, me);

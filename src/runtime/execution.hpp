@@ -212,6 +212,8 @@ class Execution {
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
   int made = 0;                 // threads so far
   int live = 0;
+  int unjoined =
+      0;  // threads that ended, and nobody has waited for: what they did may be in a race
   std::uint64_t version = 0;  // of shared memory: counts what might have changed it
   std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
   std::uint64_t steps = 0;
