@@ -331,6 +331,7 @@ class Execution {
   Fiber explorer_;  // who called run()
 };
 
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers): it is constant, as constinit says.
 extern constinit Execution execution;
 
 inline bool inside() { return execution.running; }

@@ -75,7 +75,8 @@ void barrier() {
 }
 
 void once() {
-  pthread_once_t o = PTHREAD_ONCE_INIT;
+  static pthread_once_t o;
+  o = PTHREAD_ONCE_INIT;
   pthread_once(&o, initialise);
 }
 
