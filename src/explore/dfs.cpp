@@ -205,9 +205,8 @@ bool Dfs::advance() {
 
 // What it has chosen so far stands in the stack, and is followed again.
 bool Dfs::rewind() {
-  if (head_->phase != StateHead::kOpen) return false;
-  head_->position = 0;
-  return true;
+  head_->follow = head_->depth;
+  return reopen();
 }
 
 // This bound is done with. The next one is of use only if this one kept something away.

@@ -71,13 +71,23 @@ constexpr std::uint64_t actions_of_threads(std::uint64_t actions) {
   return threads | threads << kTimeout;
 }
 
-bool share_lock(const Step& a, Touch touch, const Step& b) {
+// Do they touch a lock that b takes, a in one of these two ways?
+bool share_lock(const Step& a, Touch touch, Touch or_else, const Step& b) {
   for (int i = 0; i < a.count; ++i)
     for (int k = 0; k < b.count; ++k)
-      if (a.accesses[i].touch == touch && b.accesses[k].touch == Touch::kAcquire &&
-          conflict(a.accesses[i], b.accesses[k]))
+      if ((a.accesses[i].touch == touch || a.accesses[i].touch == or_else) &&
+          b.accesses[k].touch == Touch::kAcquire && conflict(a.accesses[i], b.accesses[k]))
         return true;
   return false;
+}
+
+bool lets_pass(const Step& a, const Step& b) {
+  return share_lock(a, Touch::kRelease, Touch::kRelease, b);
+}
+
+// To try a lock with success is to write it.
+bool in_the_way(const Step& a, const Step& b) {
+  return share_lock(a, Touch::kAcquire, Touch::kWrite, b);
 }
 
 bool same_access(const Access& a, const Access& b) {
@@ -380,12 +390,8 @@ Dpor::Clock Dpor::races(const Second& second) {
     const int whose = other.thread();
     const std::int16_t when = other.clock.at[whose];
     if (whose == thread || past.at[whose] >= when) continue;
-    if (!related(other.step, step)) continue;
-    if (second.waits && !step.blocks && !share_lock(other.step, Touch::kAcquire, step)) continue;
-    if (share_lock(other.step, Touch::kRelease, step)) {
-      forced.join(other.clock);
-      continue;
-    }
+    if (!(second.waits ? conflict(other.step, step) : related(other.step, step))) continue;
+    if (second.waits && !step.blocks && !in_the_way(other.step, step)) continue;
     // Who let it pass may hide who was in its way before: all of them are races.
     if (step.blocks && conflict(other.step, step)) {
       forced.join(other.clock);
@@ -393,7 +399,11 @@ Dpor::Clock Dpor::races(const Second& second) {
       race_list = here;
       continue;
     }
-    if (forced.at[whose] >= when && !share_lock(other.step, Touch::kAcquire, step)) continue;
+    if (lets_pass(other.step, step)) {
+      forced.join(other.clock);
+      continue;
+    }
+    if (forced.at[whose] >= when && !in_the_way(other.step, step)) continue;
     other.next_race = race_list;
     race_list = here;
     past.join(other.clock);
@@ -490,8 +500,7 @@ bool Dpor::advance() {
   if (!stopped() && head_->running != 0 && head_->running == head_->last_action)
     executed(Step(action(head_->running).step));
   account();
-  head_->running = 0;
-  std::fill(std::begin(head_->last), std::end(head_->last), 0);
+  restart();
 
   const auto pop = [&] {
     const Entry& gone = entry(head_->top_entry);
@@ -522,12 +531,23 @@ bool Dpor::advance() {
       node.chosen = std::countr_zero(rest);
       choices_[head_->depth - 1] = static_cast<std::uint8_t>(node.chosen);
     }
-    head_->cursor = dpor_stack_at(head_->capacity);
     return true;
   }
-  head_->cursor = head_->top;
   head_->phase = StateHead::kExhausted;
   return false;
+}
+
+void Dpor::restart() {
+  head_->running = 0;
+  std::fill(std::begin(head_->last), std::end(head_->last), 0);
+  head_->cursor = dpor_stack_at(head_->capacity);
+}
+
+// The whole execution so far stands in the stack. It is followed up to its last action, whose step
+// is then judged again: to find the same races a second time adds nothing.
+bool Dpor::rewind() {
+  restart();
+  return reopen();
 }
 
 }  // namespace plumb::explore

@@ -37,6 +37,7 @@ class Dpor final : public FlatStrategy {
   void taken(const Step& step) override;
   void ended(std::uint32_t waiting, std::span<const Step> next) override;
   bool advance() override;
+  bool rewind() override;
   std::span<const std::byte> used() const override;
 
  private:
@@ -51,6 +52,7 @@ class Dpor final : public FlatStrategy {
   template <class E>
   E* push(std::size_t bytes);
 
+  void restart();
   bool related(const Step& a, const Step& b) const;
   int explore_new(const Point& point);
   int begin_step(std::uint64_t offset, const Point& point);

@@ -76,6 +76,7 @@ std::uint32_t Random::below(std::uint64_t n) {
 void Random::begin() {
   const std::uint64_t run = head_->measures ? 0 : head_->run;
   head_->generator = mixed(head_->options.seed * kGolden + 1) + mixed(run * kGolden + 2);
+  head_->overflows_before = head_->overflows;
   head_->drawn = 0;
   head_->lowest = 0;
   head_->last = -1;
@@ -180,6 +181,14 @@ bool Random::advance() {
     --head_->left;
     head_->run += head_->options.stride;
   }
+  begin();
+  return true;
+}
+
+// All that is drawn comes from the seed and the number of the run.
+bool Random::rewind() {
+  if (!reopen()) return false;
+  head_->overflows = head_->overflows_before;
   begin();
   return true;
 }

@@ -29,6 +29,7 @@ struct RandomHead : StateHead {
   std::uint32_t measures = 0;  // this is run 0, for its length only
 
   // Of this run:
+  std::uint64_t overflows_before = 0;
   std::uint64_t generator = 0;
   static constexpr std::uint32_t kMostChanges = 32;
   std::uint32_t changes_at[kMostChanges] = {};
@@ -51,6 +52,7 @@ class Random final : public FlatStrategy {
   void taken(const Step& step) override;
   void ended(std::uint32_t waiting, std::span<const Step> next) override;
   bool advance() override;
+  bool rewind() override;
   std::span<const std::byte> used() const override;
 
   const RandomHead& random() const { return *head_; }

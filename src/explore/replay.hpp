@@ -23,6 +23,7 @@ class Replay final : public FlatStrategy {
   void taken(const Step&) override {}
   void ended(std::uint32_t waiting, std::span<const Step> next) override;
   bool advance() override;
+  bool rewind() override { return reopen(); }
   std::span<const std::byte> used() const override;
 
  private:

@@ -29,4 +29,12 @@ void FlatStrategy::account() {
   state_->position = 0;
 }
 
+bool FlatStrategy::reopen() {
+  if (state_->phase == StateHead::kExhausted) return false;
+  state_->phase = StateHead::kOpen;
+  state_->divergence = {};
+  state_->position = 0;
+  return true;
+}
+
 }  // namespace plumb::explore

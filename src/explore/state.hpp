@@ -80,9 +80,9 @@ class FlatStrategy : public Strategy {
   // too: who knows of a crash calls advance().)
   bool ready() const { return state_->phase == StateHead::kOpen && state_->position == 0; }
 
-  // The execution that was under way when its process was ended from outside shall be run again.
-  // False: this strategy cannot do that.
-  virtual bool rewind() { return ready(); }
+  // The execution that was under way when its process was ended from outside, or had just ended,
+  // shall be run again; it counts once. False: the search is exhausted.
+  virtual bool rewind() = 0;
 
   // The bytes that matter, from the beginning of the memory.
   virtual std::span<const std::byte> used() const = 0;
@@ -98,6 +98,8 @@ class FlatStrategy : public Strategy {
   bool stopped() const { return state_->phase != StateHead::kOpen; }
   // Counts the execution that is over, and makes ready for the next one.
   void account();
+  // Makes ready for the same one again.
+  bool reopen();
 
   StateHead* state_;
   std::uint8_t* choices_;

@@ -3,6 +3,11 @@
 // signal chooses one of them (which one is explored) and moves it on to wait for the mutex: being
 // woken is no step of its own, taking the mutex again is. Who waits is known from what the threads
 // wait for, so the condition itself keeps nothing.
+//
+// Who is woken touches the mutex only, but cannot come before who woke it, whether that one held
+// the mutex or not. So a signal releases, and the step after the wait acquires, what stands for
+// this waking and no other: an address that nothing has, numbered from the beginning of the
+// execution.
 #include <errno.h>
 #include <pthread.h>
 
@@ -19,6 +24,25 @@ std::array<pthread_mutex_t*, kMaxThreads> mutex_of;
 
 std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 
+struct {
+  std::uint64_t execution = 0;
+  std::uint64_t count = 0;
+} wakings;
+
+Access waking(std::uint64_t number, int count, Touch touch) {
+  return {(std::uint64_t{3} << 62) + number, static_cast<std::uint32_t>(count), touch};
+}
+
+// Tells that so many are woken now, and returns the first one's number.
+std::uint64_t wakes(int count) {
+  Execution& e = execution;
+  if (wakings.execution != e.number) wakings = {e.number, 0};
+  const std::uint64_t first = wakings.count;
+  wakings.count += static_cast<std::uint64_t>(count);
+  e.also(waking(first, count, Touch::kRelease));
+  return first;
+}
+
 int waiters(const pthread_cond_t* condition, std::array<std::uint8_t, kMaxThreads>& who) {
   int count = 0;
   for (int t = 0; t < execution.made; ++t) {
@@ -30,12 +54,15 @@ int waiters(const pthread_cond_t* condition, std::array<std::uint8_t, kMaxThread
   return count;
 }
 
-void wake(int t) {
+void wake(int t, std::uint64_t number) {
   Execution& e = execution;
   pthread_mutex_t* const mutex = mutex_of[t];
   e.threads[t].waits_for = mutex;
   e.timed &= ~bit(t);
-  e.next[t].accesses[0] = touching(mutex, Touch::kAcquire);
+  Step& next = e.next[t];
+  next.accesses = {touching(mutex, Touch::kAcquire), waking(number, 1, Touch::kAcquire)};
+  next.count = 2;
+  next.blocks = false;
   e.set_ready(t, Mutex(mutex).is_free_for(t));
 }
 
@@ -128,7 +155,8 @@ PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
     e.was(Touch::kRead);
     return 0;
   }
-  wake(who[e.choose(count, 0)]);
+  const int chosen = who[e.choose(count, 0)];
+  wake(chosen, wakes(1));
   e.changed();
   return 0;
 }
@@ -145,7 +173,8 @@ PLUMB_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
     e.was(Touch::kRead);
     return 0;
   }
-  for (int i = 0; i < count; ++i) wake(who[i]);
+  std::uint64_t number = wakes(count);
+  for (int i = 0; i < count; ++i) wake(who[i], number++);
   e.changed();
   return 0;
 }

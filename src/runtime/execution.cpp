@@ -251,7 +251,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   mine = {};
   mine.thread = me;
   mine.calls = thread.in_operation && !thread.called;
-  mine.blocks = what != nullptr && access.touch != Touch::kAcquire;
+  mine.blocks = what != nullptr && (access.touch != Touch::kAcquire || is_timed);
   if (access.size != 0) {
     mine.count = 1;
     mine.accesses[0] = access;

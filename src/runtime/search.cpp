@@ -281,13 +281,9 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   execution.snapshot.take();
   const pid_t parent = getppid();
   std::uint64_t count = 0;
-  // After a crash its execution is skipped. After an end from outside it is run again, if the
-  // strategy can; otherwise it is lost, and the search not whole.
+  // After a crash its execution is skipped. After an end from outside it is run again.
   bool more = true;
-  if (board.resume && (board.crashed || !strategy->rewind())) {
-    if (!board.crashed) board.cut.fetch_add(1);
-    more = strategy->advance();
-  }
+  if (board.resume) more = board.crashed ? strategy->advance() : strategy->rewind();
   while (more) {
     const Outcome outcome = execution.run(body, argument);
     board.executions.store(

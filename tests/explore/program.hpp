@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A concurrent program that is a table, to test strategies on: threads that call operations,
-// operations of few instructions on shared variables and locks. It can be run under a strategy, as
-// the explorer runs real code; and all its executions can be enumerated by copying states, which is
-// the judge.
+// operations of few instructions on shared variables, locks and what else threads wait for. It can
+// be run under a strategy, as the explorer runs real code; and all its executions can be enumerated
+// by copying states, which is the judge. What the runtime's hooks report of a step (src/runtime/) is
+// reported here in the same way.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,29 @@ enum class Code : std::uint8_t {
   kLock,       // l[a]
   kUnlock,     // l[a]
   kTimedLock,  // l[a]; r[b] = 1, or 0 if the time ran out
+  kTryLock,    // l[a]; r[b] = 1, or 0 if somebody holds it
   kAwait,      // reads v[a]; while that is 0, waits until somebody writes it, and reads again
+  kPost,       // s[a]
+  kWait,       // s[a]
+  kTimedWait,  // s[a]; r[b] as above
+  kTryWait,    // s[a]; r[b] as above
+  kShare,      // takes w[a] to read
+  kTimedShare,    // w[a]; r[b] as above
+  kExclude,       // takes w[a] to write
+  kTimedExclude,  // w[a]; r[b] as above
+  kGiveBack,      // w[a]
+  kSleep,         // on c[a], and gives l[b] back; woken, takes it again
+  kTimedSleep,    // c[a], l[b]; r[c] as above
+  kSignal,        // c[a]
+  kBroadcast,     // c[a]
+  kJoin,          // thread a
+  kTimedJoin,     // thread a; r[b] as above
+  kMeet,          // b[a]
+  kFutexWait,     // on v[a], while it is r[b]
+  kTimedFutexWait,  // v[a], r[b]; r[c] as above
+  kFutexWake,       // b of those on v[a]
+  kBegin,           // o[a], which is done once: r[b] = 1 if it is left to this thread
+  kFinish,          // o[a]
   // With the step before:
   kSet,     // r[a] = b
   kPeek,    // r[a] = v[b + r[c]]
@@ -45,6 +68,8 @@ using Operation = std::vector<Instruction>;
 
 struct Program {
   std::vector<int> variables;
+  std::vector<int> semaphores;  // their values at the beginning
+  std::vector<int> barriers;    // how many threads meet there
   std::uint32_t held = 0;  // locks that somebody outside holds at the beginning
   bool starts = false;     // to start is a step of every thread, which touches nothing
   std::vector<std::vector<Operation>> threads;
@@ -84,12 +109,22 @@ class Machine {
     int registers[4] = {};
     int awaits = -1;
     bool started = true, called = false, ended = false, gave_way = false;
+    bool sleeps = false, woken = false;  // in the second step of an instruction that has two
+    bool timed_out = false;
   };
   struct Span {
     int call = -1, end = -1, result = Order::kPending;
   };
 
+  // Of a lock for readers and writers: -1 is a writer.
+  static constexpr int kMostObjects = 4;
+
   const Instruction& at(const Thread& thread, int t) const;
+  bool can(int t) const;
+  bool may_time_out(int t) const;
+  void act(int t, bool in_time, Step& step, bool& again, const Values& values);
+  void wake(const Instruction& by, int most, Step& step, const Values& values);
+  bool is_free(int lock) const { return !(held_ >> lock & 1); }
   bool settle(int t, const Values& values);
   void foresee(int t);
   void written(int variable);
@@ -97,6 +132,12 @@ class Machine {
   const Program* program_;
   std::vector<int> variables_;
   std::uint32_t held_;
+  std::vector<int> semaphores_;
+  int readers_[kMostObjects] = {};
+  int come_[kMostObjects] = {};
+  int once_[kMostObjects] = {};  // 0, 1: begun, 2: done
+  int wakings_ = 0;
+  bool joins_ = false;           // then to end is told
   std::vector<Thread> threads_;
   std::vector<std::vector<Span>> spans_;
   std::vector<Step> next_;
@@ -130,6 +171,7 @@ Program independent(int threads,
                     int steps);  // each writes its own variable so many times, in one operation
 Program registers(int threads, int operations);  // each writes its own variable, once an operation
 Program random_program(std::uint64_t seed);
+Program random_waiting_program(std::uint64_t seed);  // of threads that wait for each other
 std::string describe(const Program& program);
 
 }  // namespace plumb::explore::test
