@@ -25,7 +25,7 @@ std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 
 // Rounds in which every thread that could run only looked. Loops that give up after some tries
 // (libstdc++'s atomic wait: sixteen) must come through.
-constexpr std::uint64_t kIdleRounds = 1000;
+constexpr std::uint64_t kIdleRounds = 20'000;
 // If all of them are in states in which they were before, that is how it will go on.
 constexpr std::uint64_t kRepeatedRounds = 3;
 
@@ -133,7 +133,7 @@ void Execution::fiber_main() {
 
 // --- threads -------------------------------------------------------------------------------------
 
-int Execution::make_thread(void* (*function)(void*), void* argument) {
+int Execution::make_thread(void* (*function)(void*), void* argument, int* group) {
   if (made == kMaxThreads) return -1;
   const int number = made;
   Thread& thread = threads[number];
@@ -148,6 +148,7 @@ int Execution::make_thread(void* (*function)(void*), void* argument) {
   thread.function = function;
   thread.argument = argument;
   thread.starting = true;
+  thread.group = group;
   thread.maker = me;
   if (options.races) races.thread_made(me, number);
   also({address_of(thread), 1, Touch::kRelease});
@@ -177,7 +178,8 @@ void Execution::end_thread(void* result) {
   if (options.races) races.release(me, &thread);
   if (!thread.starting) also({address_of(thread), 1, Touch::kRelease});
   refresh(&thread, [](Thread&) { return true; });
-  if (live == 1) refresh(&live, [](Thread&) { return true; });
+  if (thread.group != nullptr && --*thread.group == 0)
+    refresh(thread.group, [](Thread&) { return true; });
   if (thread.starting) {
     thread.starting = false;
     go_to(thread.maker);
@@ -289,7 +291,10 @@ void Execution::pass_on(int current) {
   const std::uint64_t may_time_out = timed & ~ready;
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
-    if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
+    const bool for_ever = (ready & ~repeating) == 0;
+    if (++idle_rounds > (for_ever ? kRepeatedRounds : kIdleRounds)) {
+      // A loop that counts may end some day: that is not known.
+      if (!for_ever) give_up(Outcome::kCut);
       end_stuck(FindingKind::kLivelock,
                 "every thread that can run goes round in a loop, and nothing changes");
     }
@@ -398,12 +403,12 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
   return ended;
 }
 
-void Execution::join_all(const void* pc) {
-  stand({}, &live, 0, live == 1, false, pc);
-  unjoined = 0;
-  if (!options.races) return;
+void Execution::join_group(const int* group, const void* pc) {
+  stand({}, group, 0, *group == 0, false, pc);
   for (int t = 0; t < made; ++t) {
-    if (t != me) races.thread_joined(t, me);
+    if (threads[t].group != group) continue;
+    --unjoined;
+    if (options.races) races.thread_joined(t, me);
   }
 }
 

@@ -111,6 +111,7 @@ struct Thread {
   bool timed_out = false;  // and did
   bool starting = false;   // on its way to its first point, while its maker waits
   std::uint8_t maker = 0;
+  int* group = nullptr;  // of threads that are waited for together: how many of them live
   bool detached = false;
   bool joined = false;
   bool exiting = false;   // unwinds its stack because it called pthread_exit
@@ -293,10 +294,11 @@ class Execution {
   int choose(int count, int cost);
 
   // A new thread, which has run to its first point when this returns. -1: too many.
-  int make_thread(void* (*function)(void*), void* argument);
+  // `group`, if given, counts it down when it ends.
+  int make_thread(void* (*function)(void*), void* argument, int* group = nullptr);
   [[noreturn]] void end_thread(void* result);
   bool join(int thread, bool is_timed, const void* pc);  // false: time ran out
-  void join_all(const void* pc);                         // waits until nobody else lives
+  void join_group(const int* group, const void* pc);     // waits until it is 0
 
   void call(std::uint16_t operation);
   void returned(std::uint64_t value);

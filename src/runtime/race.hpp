@@ -64,7 +64,7 @@ class Races {
       const void* pc = nullptr;
     };
     std::uint8_t count = 0;
-    std::array<Last, 6> lasts;
+    std::array<Last, explore::kMaxThreads + 8> lasts;
   };
   struct Location {
     std::uint64_t key = 0;

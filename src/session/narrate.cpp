@@ -261,6 +261,7 @@ std::string replay_command(const Shown& shown, const Settings& settings,
   if (settings.spurious) replay += " --spurious";
   if (settings.start_points) replay += " --start-points";
   if (settings.ignore_race) replay += " --ignore race";
+  if (settings.leaks) replay += " --leaks";
   for (std::uint32_t i = 0; i < board.site_count; ++i) {
     replay += (i == 0 ? " --points " : ",") + symbols.relative(board.sites[i]);
   }

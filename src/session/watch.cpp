@@ -109,7 +109,7 @@ bool pause_a_little(long& nanoseconds) {
 
 std::string Watch::open(const char* gtest) {
   gtest_ = gtest == nullptr ? "" : gtest;
-  call_ = next_call();
+  call_ = next_call(gtest_);
   processes_.push_back(std::make_unique<Process>());
   if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty())
     return error;

@@ -78,3 +78,35 @@ PLUMB_CASE("assertion", "--strategy dpor", detached) {
   const int seen = value;
   if (done) assert(seen == 1);
 }
+
+// More readers than fit into a processor's word or two are all remembered.
+PLUMB_FINDS("race", eighth_thread_writes) {
+  static int value = 0;
+  std::thread readers[7];
+  for (std::thread& reader : readers) reader = std::thread([] { assert(value >= 0); });
+  for (int i = 1; i < 7; ++i) readers[i].join();
+  value = 1;
+  readers[0].join();
+}
+
+// A loop that gives up by itself is not one that waits for ever.
+PLUMB_HOLDS(bounded_spin) {
+  static std::atomic<bool> go{false};
+  std::thread other([] {
+    for (int i = 0; i < 3000; ++i) {
+      if (go) return;
+    }
+  });
+  other.join();
+}
+
+// plumb::parallel waits for its own threads only.
+PLUMB_HOLDS(parallel_beside_a_thread) {
+  static std::atomic<bool> stop{false};
+  std::thread background([] {
+    while (!stop) {}
+  });
+  plumb::parallel([] {}, [] { plumb::parallel([] {}, [] {}); });
+  stop = true;
+  background.join();
+}
