@@ -32,6 +32,7 @@
 #include "plumb/convert.hpp"
 #include "plumb/export.hpp"
 #include "plumb/nondeterminism.hpp"
+#include "plumb/operations.hpp"
 #include "plumb/specification.hpp"
 
 namespace plumb {
@@ -164,8 +165,12 @@ std::string refuse_initial(Value initial) {
   }
 }
 
+/// A class that says all that it remembers is a specification; any class is an object under test.
 template <class T>
-StateType state_type() {
+concept IsSpecification = HasState<T> && std::is_copy_constructible_v<T>;
+
+template <class T>
+void require_specification() {
   static_assert(
       std::is_copy_constructible_v<T>,
       "a class that describes a specification must be copyable: its copies are the states");
@@ -173,31 +178,44 @@ StateType state_type() {
                 "a class that describes a specification needs a member function "
                 "`auto state() const { return std::tie(a, b); }` of everything that it remembers: "
                 "it gives equality, hash and printing");
-  if constexpr (HasState<T> && std::is_copy_constructible_v<T>) {
-    return {&create<T>,
-            &refuse_initial<T>,
-            [](const void* from) -> void* { return new T(*static_cast<const T*>(from)); },
-            [](void*& to, const void* from) {
-              if constexpr (std::is_copy_assignable_v<T>) {
-                *static_cast<T*>(to) = *static_cast<const T*>(from);
-              } else {
-                delete static_cast<T*>(std::exchange(to, nullptr));
-                to = new T(*static_cast<const T*>(from));
-              }
-            },
-            [](void* object) { delete static_cast<T*>(object); },
-            [](const void* a, const void* b) {
-              return static_cast<const T*>(a)->state() == static_cast<const T*>(b)->state();
-            },
-            [](const void* object) { return hash_of(static_cast<const T*>(object)->state()); },
-            [](const void* object) { return text_of(static_cast<const T*>(object)->state()); },
-            [](const void* object) {
-              return std::max<std::size_t>(32, sizeof(T) + 16) +  // a block of its own
-                     heap_bytes_of(static_cast<const T*>(object)->state());
-            }};
-  } else {
-    return {};
-  }
+}
+
+template <class T>
+StateType state_type() {
+  return {&create<T>,
+          &refuse_initial<T>,
+          [](const void* from) -> void* { return new T(*static_cast<const T*>(from)); },
+          [](void*& to, const void* from) {
+            if constexpr (std::is_copy_assignable_v<T>) {
+              *static_cast<T*>(to) = *static_cast<const T*>(from);
+            } else {
+              delete static_cast<T*>(std::exchange(to, nullptr));
+              to = new T(*static_cast<const T*>(from));
+            }
+          },
+          [](void* object) { delete static_cast<T*>(object); },
+          [](const void* a, const void* b) {
+            return static_cast<const T*>(a)->state() == static_cast<const T*>(b)->state();
+          },
+          [](const void* object) { return hash_of(static_cast<const T*>(object)->state()); },
+          [](const void* object) { return text_of(static_cast<const T*>(object)->state()); },
+          [](const void* object) {
+            return std::max<std::size_t>(32, sizeof(T) + 16) +  // a block of its own
+                   heap_bytes_of(static_cast<const T*>(object)->state());
+          }};
+}
+
+/// An object under test.
+template <class T>
+void* create_object(const void* self) {
+  const auto& object = *static_cast<const ObjectUnderTest*>(self);
+  if (object.make) return object.make();
+  if constexpr (std::is_default_constructible_v<T>) return new T();
+  else return nullptr;
+}
+template <class T>
+void destroy_object(void* object) {
+  delete static_cast<T*>(object);
 }
 
 /// An argument that was left out is a default one.
@@ -245,22 +263,63 @@ template <class T>
 class Description {
  public:
   explicit Description(std::string name)
-      : table_(std::make_shared<detail::Described>(std::move(name), detail::state_type<T>())) {
-    detail::announce(table_);
+      : object_(std::make_shared<detail::ObjectUnderTest>(name, &detail::create_object<T>,
+                                                          &detail::destroy_object<T>)) {
+    if constexpr (detail::IsSpecification<T>) {
+      table_ = std::make_shared<detail::Described>(std::move(name), detail::state_type<T>());
+      detail::announce(table_);
+    }
   }
 
-  const Specification& table() const { return *table_; }
-  operator const Specification&() const { return *table_; }
+  const Specification& table() const {
+    detail::require_specification<T>();
+    return *table_;
+  }
+  operator const Specification&() const { return table(); }
+  std::shared_ptr<const detail::ObjectUnderTest> object() const { return object_; }
 
   /// A member function of T, or a callable that takes T& (const T&: it is pure) and the arguments.
-  template <class F>
-  Description& method(std::string name, F f) {
-    Method method;
-    detail::MethodCode code;
-    method.name = std::move(name);
+  /// For an object under test: with plumb::values(...) for each argument.
+  template <class F, class... V>
+  Description& method(std::string name, F f, const Values<V>&... values) {
     using Arguments = typename detail::Parameters<T, F>::type;
-    detail::fill<T>(method, code, std::move(f), static_cast<Arguments*>(nullptr));
-    table_->add(std::move(method), std::move(code));
+    constexpr std::size_t kArguments = std::tuple_size_v<Arguments>;
+    if constexpr (sizeof...(V) > 0 || kArguments == 0 || !detail::IsSpecification<T>) {
+      detail::add_operations<T>(*object_, name, f, static_cast<Arguments*>(nullptr), values...);
+    }
+    if constexpr (detail::IsSpecification<T>) {
+      Method method;
+      detail::MethodCode code;
+      method.name = std::move(name);
+      detail::fill<T>(method, code, std::move(f), static_cast<Arguments*>(nullptr));
+      table_->add(std::move(method), std::move(code));
+    }
+    return *this;
+  }
+
+  /// Of an object under test: the method is called in this column of a test only (0: the first).
+  Description& only_on(int column) {
+    object_->change_last_method([&](auto& operation) { operation.only_on = column; });
+    return *this;
+  }
+  /// ... in at most one column: by a single consumer, say.
+  Description& at_most_one_thread() {
+    object_->change_last_method([](auto& operation) { operation.one_thread = true; });
+    return *this;
+  }
+  /// Called on the object when all threads are done: what it asserts is a finding.
+  template <class F>
+  Description& validate(F f) {
+    object_->set_validate([f](void* object) { std::invoke(f, *static_cast<T*>(object)); });
+    return *this;
+  }
+  /// Makes the object, where it has no default constructor: returns a T, or a T*.
+  template <class F>
+  Description& made_by(F f) {
+    object_->make = [f]() -> void* {
+      if constexpr (std::is_pointer_v<std::invoke_result_t<F>>) return f();
+      else return new T(f());
+    };
     return *this;
   }
 
@@ -350,6 +409,7 @@ class Description {
   }
 
   std::shared_ptr<detail::Described> table_;
+  std::shared_ptr<detail::ObjectUnderTest> object_;
 };
 
 template <class T>

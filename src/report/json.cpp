@@ -272,6 +272,10 @@ class JsonMaker {
 
 std::string json_report(const Subject& subject) { return line_of(JsonMaker(subject).make()); }
 
+std::string json_evidence(const Subject& subject) {
+  return line_of(JsonMaker(subject).evidence_alone());
+}
+
 std::string json_model_report(const ModelSubject& model) {
   const refine::VerifyReport& report = *model.report;
   const refine::Found& found = report.found;

@@ -13,6 +13,9 @@ namespace plumb::report {
 /// One line of JSON.
 std::string json_report(const Subject& subject);
 
+/// Its evidence alone.
+std::string json_evidence(const Subject& subject);
+
 /// What became of several files, or of several rows of a sweep.
 struct Summary {
   std::string command = "check";

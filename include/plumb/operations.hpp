@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// The operations of an object under test: methods with values for their arguments. describe.hpp
+// collects them, test.hpp runs them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "plumb/convert.hpp"
+#include "plumb/test_abi.hpp"
+
+namespace plumb {
+
+/// The values with which an argument is tried.
+template <class V>
+struct Values {
+  std::vector<V> all;
+};
+template <class... V>
+auto values(V... all) {
+  using Common = std::common_type_t<V...>;
+  // "a" and "b" shall outlive the call.
+  if constexpr (std::is_convertible_v<Common, std::string_view>)
+    return Values<std::string>{{std::string(all)...}};
+  else return Values<Common>{{static_cast<Common>(all)...}};
+}
+
+namespace detail {
+
+template <class R>
+concept Streamable = requires(std::ostream& out, const R& r) {
+  out << r;
+};
+
+/// What a result is called; what is called alike is equal.
+template <class R>
+std::string result_text(const R& result) {
+  if constexpr (HasState<R> || std::is_arithmetic_v<R> || std::is_enum_v<R> ||
+                std::is_same_v<R, Value> || std::is_convertible_v<const R&, std::string_view> ||
+                OptionalLike<R> || Iterable<R> || TupleLike<R>) {
+    return text_of(result);
+  } else {
+    static_assert(Streamable<R>, "a result needs operator<<, or a member function state()");
+    std::ostringstream out;
+    out << result;
+    return std::move(out).str();
+  }
+}
+
+template <class R>
+void print_result(const void* result, void* to) {
+  const std::string text = result_text(*static_cast<const R*>(result));
+  plumb_print(to, text.data(), text.size());
+}
+
+inline void print_nothing(const void*, void*) {}
+
+/// Small results are told apart by themselves, others by their text.
+template <class R>
+std::uint64_t result_number(const R& result) {
+  if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) {
+    return combine(11, static_cast<std::uint64_t>(result));
+  } else if constexpr (OptionalLike<R> && std::is_integral_v<std::decay_t<decltype(*result)>>) {
+    return result.has_value() ? combine(12, static_cast<std::uint64_t>(*result)) : 13;
+  } else {
+    return combine(14, std::hash<std::string>()(result_text(result)));
+  }
+}
+
+// Calls, says what came of it, and lets nothing out. Not instrumented: it is not under test.
+template <class Call>
+__attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
+  using R = decltype(call());
+  try {
+    if constexpr (std::is_void_v<R>) {
+      call();
+      plumb_returned(10, &print_nothing, nullptr);
+    } else {
+      const std::decay_t<R> result = call();
+      plumb_returned(result_number(result), &print_result<std::decay_t<R>>, &result);
+    }
+  } catch (...) { plumb_threw(); }
+}
+
+/// A method with its arguments, bound.
+template <class T, class F, class... A>
+struct BoundCall {
+  F f;
+  std::tuple<A...> arguments;
+
+  __attribute__((no_sanitize("thread"))) static void run(const void* self, void* object) {
+    const auto& bound = *static_cast<const BoundCall*>(self);
+    T& target = *static_cast<T*>(object);
+    auto call = [&]() -> decltype(auto) {
+      return std::apply(
+          // The argument is a copy: a method may move from it.
+          [&](A... arguments) -> decltype(auto) {
+            return std::invoke(bound.f, target, std::move(arguments)...);
+          },
+          bound.arguments);
+    };
+    run_operation(call);
+  }
+};
+
+/// What the runtime is told of an object, and what keeps it alive.
+class ObjectUnderTest {
+ public:
+  ObjectUnderTest(std::string name, void* (*create)(const void*), void (*destroy)(void*))
+      : name_(std::move(name)) {
+    table_ = {name_.c_str(), create, destroy, nullptr, this, nullptr, 0};
+  }
+  ObjectUnderTest(const ObjectUnderTest&) = delete;
+  ObjectUnderTest& operator=(const ObjectUnderTest&) = delete;
+
+  struct Operation {
+    std::string method, text;
+    void (*run)(const void* self, void* object);
+    std::shared_ptr<const void> self;
+    int only_on = -1;
+    bool one_thread = false;
+  };
+  void add(Operation operation) { operations_.push_back(std::move(operation)); }
+  /// All operations of the last method.
+  template <class Change>
+  void change_last_method(Change change) {
+    for (Operation& operation : operations_) {
+      if (operation.method == operations_.back().method) change(operation);
+    }
+  }
+  void set_validate(std::function<void(void*)> validate) { validate_ = std::move(validate); }
+  std::function<void*()> make;  // instead of a default constructor
+
+  const plumb_object& table() const {
+    entries_.clear();
+    for (const Operation& o : operations_) {
+      entries_.push_back(
+          {o.method.c_str(), o.text.c_str(), o.run, o.self.get(), o.only_on, o.one_thread ? 1 : 0});
+    }
+    table_.operations = entries_.data();
+    table_.count = static_cast<int>(entries_.size());
+    if (validate_) {
+      table_.validate = [](const void* self, void* object) {
+        static_cast<const ObjectUnderTest*>(self)->validate_(object);
+      };
+    }
+    return table_;
+  }
+
+ private:
+  std::string name_;
+  std::vector<Operation> operations_;
+  std::function<void(void*)> validate_;
+  mutable std::vector<plumb_operation> entries_;
+  mutable plumb_object table_;
+};
+
+/// Adds an operation for every combination of values.
+template <class T, class F, class... A, class... V>
+void add_operations(ObjectUnderTest& object, const std::string& method, F f, std::tuple<A...>*,
+                    const Values<V>&... values) {
+  static_assert(sizeof...(A) == sizeof...(V), "plumb::values(...) for each argument of the method");
+  std::vector<std::tuple<A...>> combinations(1);
+  const auto extend = [&]<std::size_t I>(std::integral_constant<std::size_t, I>,
+                                         const auto& choices) {
+    std::vector<std::tuple<A...>> longer;
+    for (const auto& before : combinations) {
+      for (const auto& value : choices.all) {
+        longer.push_back(before);
+        using Argument = std::tuple_element_t<I, std::tuple<A...>>;
+        std::get<I>(longer.back()) = static_cast<Argument>(value);
+      }
+    }
+    combinations = std::move(longer);
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (extend(std::integral_constant<std::size_t, I>(), values), ...);
+  }
+  (std::index_sequence_for<A...>());
+  for (auto& arguments : combinations) {
+    std::string text;
+    std::apply(
+        [&](const auto&... items) {
+          ((text += (text.empty() ? "" : ", ") + result_text(items)), ...);
+        },
+        arguments);
+    object.add(
+        {method, method + "(" + text + ")", &BoundCall<T, F, A...>::run,
+         std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)})});
+  }
+}
+
+}  // namespace detail
+}  // namespace plumb

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Is this class linearizable? No specification: its own serial behaviour is one.
+//
+//   #include <plumb/test.hpp>
+//
+//   int main(int argc, char** argv) {
+//     return plumb::test(plumb::describe<MyQueue>("MyQueue")
+//                            .method("push", &MyQueue::push, plumb::values(1, 2))
+//                            .method("pop", &MyQueue::try_pop))
+//         .main(argc, argv);
+//   }
+//
+//   TEST(MyQueue, Linearizable) { EXPECT_TRUE(plumb::test(queue).threads(3).preemptions(2)); }
+//
+// Tests of two or three threads that call a few of the methods are run under every schedule (see
+// explore.hpp); a history that no serial execution of the same calls explains is a violation.
+// docs/test.md says more.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "plumb/describe.hpp"
+#include "plumb/explore.hpp"
+#include "plumb/test_abi.hpp"
+
+namespace plumb {
+
+// A test of an object, to be run when it is asked for its result.
+class ObjectTest {
+ public:
+  explicit ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object)
+      : object_(std::move(object)) {}
+
+  /// Tests with so many threads, or fewer.
+  ObjectTest& threads(int n) { return option("--threads " + std::to_string(n)); }
+  /// ... and so many operations in all, or fewer; all such tests, smallest first.
+  ObjectTest& operations(int n) { return option("--operations " + std::to_string(n)); }
+  /// So many tests at random, of so many operations in each of so many threads.
+  ObjectTest& random(int tests, int rows = 3, int columns = 3) {
+    return option("--random " + std::to_string(tests) + " --size " + std::to_string(rows) + "x" +
+                  std::to_string(columns));
+  }
+  ObjectTest& preemptions(int n) { return option("--preemptions " + std::to_string(n)); }
+  /// This test: "pre push(1); pop | pop, push(2); post pop".
+  ObjectTest& matrix(const std::string& text) { return option("--test '" + text + "'"); }
+  /// Whatever the command line can say: "--keep-going --seed 7".
+  ObjectTest& options(const std::string& words) { return option(words); }
+
+  Exploration run() const {
+    char test[512];
+    return Exploration(
+        plumb_test(&object_->table(), words_.c_str(), detail::current_test(test, sizeof test)));
+  }
+  int main(int argc, char** argv) const {
+    return plumb_test_main(argc, argv, &object_->table(), words_.c_str());
+  }
+
+ private:
+  ObjectTest& option(const std::string& words) {
+    words_ += (words_.empty() ? "" : " ") + words;
+    return *this;
+  }
+
+  std::shared_ptr<const detail::ObjectUnderTest> object_;
+  std::string words_;
+};
+
+template <class T>
+ObjectTest test(const Description<T>& description) {
+  return ObjectTest(description.object());
+}
+
+}  // namespace plumb

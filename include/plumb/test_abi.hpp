@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What test.hpp is made of, as explore_abi.hpp is for explore.hpp: an object under test without its
+// types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "plumb/explore_abi.hpp"
+
+extern "C" {
+// A method with its arguments.
+struct plumb_operation {
+  const char* method;
+  const char* text;                             // "push(1)"
+  void (*run)(const void* self, void* object);  // calls plumb_returned or plumb_threw at its end
+  const void* self;
+  int only_on;     // this column of a test; -1: any
+  int one_thread;  // at most one column
+};
+struct plumb_object {
+  const char* name;
+  void* (*create)(const void* self);
+  void (*destroy)(void* object);
+  void (*validate)(const void* self, void* object);  // null: nothing to ask at the end
+  const void* self;
+  const plumb_operation* operations;
+  int count;
+};
+
+// Is every concurrent history of the object explained by its serial ones? `options` as on the
+// command line; `test` is the test of GoogleTest that asks.
+plumb_exploration* plumb_test(const plumb_object* object, const char* options, const char* test);
+int plumb_test_main(int argc, char** argv, const plumb_object* object, const char* options);
+
+// Weak: a specification is described in the same way, and is never run.
+#define PLUMB_WEAK __attribute__((weak))
+// The operation is over. Equal results have equal numbers; `print` is asked for the text of one
+// that is new, and hands it to plumb_print.
+PLUMB_WEAK void plumb_returned(std::uint64_t number, void (*print)(const void* result, void* to),
+                    const void* result);
+PLUMB_WEAK void plumb_print(void* to, const char* text, std::size_t size);
+PLUMB_WEAK void plumb_threw();  // in a handler: it ended by the exception that is being handled
+}

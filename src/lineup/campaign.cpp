@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/campaign.hpp"
+
+#include <algorithm>
+
+#include "lineup/shrink.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+class Campaign {
+ public:
+  Campaign(Runner& runner, const Object& object, const CampaignSettings& settings,
+           const std::function<bool(const CampaignResult&, const Matrix&)>& progress)
+      : runner_(runner), object_(object), settings_(settings), progress_(progress) {
+    alphabet_ = {settings.units, settings.initial, settings.final};
+    if (alphabet_.units.empty()) {
+      for (std::size_t i = 0; i < object.invocations.size(); ++i)
+        alphabet_.units.push_back({static_cast<int>(i)});
+    }
+  }
+
+  CampaignResult run() {
+    if (!settings_.given.empty()) {
+      for (const Matrix& test : settings_.given) {
+        if (!mine(result_.given++)) continue;
+        if (!try_test(test)) break;
+      }
+      return std::move(result_);
+    }
+    run_in_order();
+    if (more_) run_at_random();
+    return std::move(result_);
+  }
+
+ private:
+  bool mine(std::uint64_t number) const {
+    return number % static_cast<std::uint64_t>(settings_.shards) ==
+           static_cast<std::uint64_t>(settings_.shard);
+  }
+
+  void run_in_order() {
+    if (settings_.operations < 2 || settings_.most_in_order == 0) return;
+    const bool alike = std::ranges::none_of(object_.invocations,
+                                            [](const Invocation& i) { return i.only_on >= 0; });
+    bool all = true;
+    enumerate(object_, alphabet_, settings_.operations, settings_.threads, alike,
+              [&](const Matrix& test) {
+                if (result_.in_order == settings_.most_in_order) {
+                  all = false;
+                  return false;
+                }
+                if (!mine(result_.in_order++)) return true;
+                return try_test(test);
+              });
+    result_.all_in_order = all && more_;
+  }
+
+  void run_at_random() {
+    for (const Matrix& test : sample(object_, alphabet_, settings_.rows, settings_.columns,
+                                     settings_.random, settings_.seed)) {
+      if (!mine(result_.at_random++)) continue;
+      if (!try_test(test)) return;
+    }
+  }
+
+  // False: enough.
+  bool try_test(const Matrix& test) {
+    if (!progress_(result_, test)) {
+      result_.interrupted = true;
+      return more_ = false;
+    }
+    CheckResult checked = check(runner_, object_, test, settings_.check);
+    const double seconds = checked.phase1.seconds + checked.phase2.seconds;
+    const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
+    result_.executions += checked.phase1.executions + checked.phase2.executions;
+    result_.histories += checked.histories;
+    result_.serial_histories += serial;
+    result_.most_serial_histories = std::max<std::uint64_t>(result_.most_serial_histories, serial);
+    result_.serial_seconds += checked.phase1.seconds;
+    result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
+    result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;
+    switch (checked.verdict) {
+      case CheckResult::kPass:
+        ++result_.passed;
+        result_.all_schedules += checked.phase2.all_schedules ? 1 : 0;
+        add(result_.pass, seconds);
+        return true;
+      case CheckResult::kUndecided:
+        if (result_.undecided++ == 0) {
+          result_.reason = checked.reason;
+          result_.undecided_test = test;
+        }
+        if (checked.reason == "interrupted" || checked.reason == "time") {
+          result_.interrupted = checked.reason == "interrupted";
+          return more_ = false;
+        }
+        return true;
+      case CheckResult::kUnusable: result_.unusable = checked.reason; return more_ = false;
+      case CheckResult::kFail: break;
+    }
+    ++result_.failed;
+    add(result_.fail, seconds);
+    keep(test, std::move(checked));
+    return more_ = settings_.keep_going;
+  }
+
+  static void add(Spent& spent, double seconds) {
+    ++spent.tests;
+    spent.seconds += seconds;
+  }
+
+  void keep(const Matrix& test, CheckResult checked) {
+    FailedTest failed{test, test, settings_.check.preemptions, std::move(checked), 1};
+    if (settings_.shrink) {
+      const Failure kind = failed.result.failure;
+      CheckSettings settings = settings_.check;
+      settings.all_histories = false;
+      std::optional<CheckResult> last;
+      const Shrunk shrunk = shrink(
+          object_, test, settings_.check.preemptions, settings_.max_preemptions,
+          [&](const Matrix& candidate, int preemptions) {
+            settings.preemptions = preemptions;
+            CheckResult result = check(runner_, object_, candidate, settings);
+            const bool fails = result.verdict == CheckResult::kFail && result.failure == kind;
+            result_.executions += result.phase1.executions + result.phase2.executions;
+            if (fails) last = std::move(result);
+            return fails;
+          });
+      failed.test = shrunk.test;
+      failed.preemptions = shrunk.preemptions;
+      if (last) failed.result = std::move(*last);
+    }
+    for (FailedTest& known : result_.failures) {
+      if (known.result.failure != failed.result.failure ||
+          canonical(known.test) != canonical(failed.test))
+        continue;
+      ++known.times;
+      return;
+    }
+    result_.failures.push_back(std::move(failed));
+  }
+
+  Runner& runner_;
+  const Object& object_;
+  const CampaignSettings& settings_;
+  const std::function<bool(const CampaignResult&, const Matrix&)>& progress_;
+  Alphabet alphabet_;
+  CampaignResult result_;
+  bool more_ = true;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(
+    Runner& runner, const Object& object, const CampaignSettings& settings,
+    const std::function<bool(const CampaignResult&, const Matrix&)>& progress) {
+  return Campaign(runner, object, settings, progress).run();
+}
+
+}  // namespace plumb::lineup

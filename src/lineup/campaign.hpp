@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Many tests of one object, one after the other: until one fails, or all of them. What fails is
+// shrunk, and failures that shrink to the same test are one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lineup/check.hpp"
+#include "lineup/matrices.hpp"
+
+namespace plumb::lineup {
+
+struct CampaignSettings {
+  CheckSettings check;
+  std::vector<Matrix> given;  // these, and no others
+  // Otherwise all tests in order, up to these sizes and to so many ...
+  int operations = 4;
+  int threads = 3;
+  std::uint64_t most_in_order = 1000;
+  // ... and then so many at random.
+  int random = 100;
+  int rows = 3, columns = 3;
+  std::uint64_t seed = 1;
+  Column initial, final;
+  std::vector<Column> units;  // empty: the single operations
+  bool keep_going = false;
+  bool shrink = true;
+  int max_preemptions = 4;  // of a shrunk test
+  int shard = 0, shards = 1;
+};
+
+// Where the time went, over tests.
+struct Spent {
+  std::uint64_t tests = 0;
+  double seconds = 0;
+};
+
+struct FailedTest {
+  Matrix found;  // as it was run
+  Matrix test;   // shrunk
+  int preemptions = 0;
+  CheckResult result;       // of the shrunk test
+  std::uint64_t times = 1;  // tests that shrink to it
+};
+
+struct CampaignResult {
+  std::uint64_t in_order = 0, at_random = 0, given = 0;  // tests that were run
+  bool all_in_order = false;  // all tests of the sizes that were asked for
+  std::uint64_t passed = 0, failed = 0, undecided = 0;
+  std::uint64_t with_stuck = 0;  // tests that had stuck histories
+  std::uint64_t all_schedules =
+      0;  // tests that passed under every schedule, not only few preemptions
+  std::uint64_t executions = 0, histories = 0;
+  std::uint64_t serial_histories = 0, most_serial_histories = 0;
+  double serial_seconds = 0, most_serial_seconds = 0;
+  Spent pass, fail;
+  std::vector<FailedTest> failures;
+  std::string reason;  // why the first undecided test was
+  Matrix undecided_test;
+  std::string unusable;  // nothing can be run
+  bool interrupted = false;
+};
+
+// Calls `progress` before each test; false: stop there.
+CampaignResult run_campaign(
+    Runner& runner, const Object& object, const CampaignSettings& settings,
+    const std::function<bool(const CampaignResult&, const Matrix&)>& progress);
+
+}  // namespace plumb::lineup

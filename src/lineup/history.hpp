@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What an execution of a test did: calls and returns, in the order in which they happened
+// (Line-Up, section 2.1.1). Operations are cells of the test, results are numbers that stand for
+// their text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::lineup {
+
+using ResultId = std::uint32_t;
+
+// Results are equal if their texts are.
+class Results {
+ public:
+  ResultId number(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    texts_.emplace_back(text);
+    return numbers_.emplace(text, static_cast<ResultId>(texts_.size() - 1)).first->second;
+  }
+  const std::string& text(ResultId number) const { return texts_[number]; }
+
+ private:
+  std::map<std::string, ResultId, std::less<>> numbers_;
+  std::vector<std::string> texts_;
+};
+
+struct Event {
+  int operation;  // a cell of the test
+  bool is_return;
+  ResultId result = 0;  // of a return
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+// Stuck: the operations that were called and have not returned never will (section 2.3).
+struct History {
+  std::vector<Event> events;
+  bool stuck = false;
+  std::vector<std::uint8_t> schedule;  // that leads to it
+};
+
+}  // namespace plumb::lineup

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/matrices.hpp"
+
+#include <algorithm>
+
+namespace plumb::lineup {
+namespace {
+
+// The lengths of the columns: all ways to write n as a sum; if columns are alike, only those with
+// the longest first.
+void sums(int rest, int threads, bool alike, std::vector<int>& parts,
+          const std::function<void()>& use) {
+  if (threads == 0) return rest == 0 ? use() : void();
+  const int most = alike && !parts.empty() ? parts.back() : rest;
+  for (int part = std::min(most, rest - threads + 1); part >= 1; --part) {
+    parts.push_back(part);
+    sums(rest - part, threads - 1, alike, parts, use);
+    parts.pop_back();
+  }
+}
+
+// splitmix64: the standard library's distributions differ from one to the other.
+std::uint64_t next_random(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t below(std::uint64_t& state, std::uint64_t n) {
+  // Numbers of the last, incomplete round would favour the small ones.
+  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+  std::uint64_t x = next_random(state);
+  while (x >= limit) x = next_random(state);
+  return x % n;
+}
+
+}  // namespace
+
+std::uint64_t enumerate(const Object& object, const Alphabet& alphabet, int max_operations,
+                        int max_threads, bool columns_alike,
+                        const std::function<bool(const Matrix&)>& use) {
+  std::uint64_t count = 0;
+  const std::size_t units = alphabet.units.size();
+  if (units == 0) return 0;
+  bool more = true;
+  // Lengths count units.
+  for (int total = 2; total <= max_operations && more; ++total) {
+    for (int threads = 2; threads <= std::min(total, max_threads) && more; ++threads) {
+      std::vector<int> lengths;
+      sums(total, threads, columns_alike, lengths, [&] {
+        std::vector<std::size_t> digits(static_cast<std::size_t>(total), 0);
+        while (more) {
+          Matrix test{alphabet.initial, {}, alphabet.final};
+          std::size_t at = 0;
+          bool in_order = true;
+          for (std::size_t c = 0; c < lengths.size(); ++c) {
+            Column column;
+            const std::size_t begin = at;
+            for (int i = 0; i < lengths[c]; ++i, ++at) {
+              const Column& unit = alphabet.units[digits[at]];
+              column.insert(column.end(), unit.begin(), unit.end());
+            }
+            // Of columns of equal length that can be exchanged, the ascending order stands for all.
+            if (columns_alike && c > 0 && lengths[c] == lengths[c - 1]) {
+              const auto n = static_cast<std::ptrdiff_t>(lengths[c]);
+              const auto here = digits.begin() + static_cast<std::ptrdiff_t>(begin);
+              in_order &= !std::lexicographical_compare(here, here + n, here - n, here);
+            }
+            test.columns.push_back(std::move(column));
+          }
+          if (in_order && allowed(test, object)) {
+            ++count;
+            more = use(test);
+          }
+          std::size_t i = digits.size();
+          while (i > 0 && ++digits[i - 1] == units) digits[--i] = 0;
+          if (i == 0) break;
+        }
+      });
+    }
+  }
+  return count;
+}
+
+std::vector<Matrix> sample(const Object& object, const Alphabet& alphabet, int rows, int columns,
+                           int count, std::uint64_t seed) {
+  std::vector<Matrix> tests;
+  if (alphabet.units.empty()) return tests;
+  std::uint64_t state = seed;
+  // What may be called in each column, as far as that is known of a unit by itself.
+  std::vector<std::vector<const Column*>> choices(static_cast<std::size_t>(columns));
+  for (std::size_t c = 0; c < choices.size(); ++c) {
+    for (const Column& unit : alphabet.units) {
+      Matrix alone;
+      alone.columns.resize(c);
+      alone.columns.push_back(unit);
+      if (allowed(alone, object)) choices[c].push_back(&unit);
+    }
+    if (choices[c].empty()) return tests;
+  }
+  // The other roles may forbid some of what is drawn.
+  for (int tries = 0; static_cast<int>(tests.size()) < count && tries < 1000 * count; ++tries) {
+    Matrix test{alphabet.initial, {}, alphabet.final};
+    for (int c = 0; c < columns; ++c) {
+      Column column;
+      for (int r = 0; r < rows; ++r) {
+        const auto& possible = choices[static_cast<std::size_t>(c)];
+        const Column& unit = *possible[below(state, possible.size())];
+        column.insert(column.end(), unit.begin(), unit.end());
+      }
+      test.columns.push_back(std::move(column));
+    }
+    if (allowed(test, object)) tests.push_back(std::move(test));
+  }
+  return tests;
+}
+
+}  // namespace plumb::lineup

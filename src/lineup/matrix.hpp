@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Finite tests (Line-Up, section 3.1): which operations are called, by which thread, in which
+// order.
+//
+//   pre push(1), push(2); pop | pop, pop, push(3); post pop
+//
+// Each column is a thread; what comes before them and after them is called by thread `main`, alone.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::lineup {
+
+// A method with its arguments: "push(1)".
+struct Invocation {
+  std::string method;
+  std::string text;
+  // Who may call it.
+  int only_on = -1;         // this column; -1: any
+  bool one_thread = false;  // at most one column of a test has calls of this method
+};
+
+// What is known of the object under test.
+struct Object {
+  std::string name;
+  std::vector<Invocation> invocations;
+};
+
+using Column = std::vector<int>;  // indices of invocations
+
+struct Matrix {
+  Column initial;
+  std::vector<Column> columns;
+  Column final;
+
+  friend auto operator<=>(const Matrix&, const Matrix&) = default;
+};
+
+// An operation of a test, numbered: the initial ones, those of the columns one after the other, the
+// final ones.
+struct Cell {
+  int invocation;
+  int thread;  // 0: main; 1, 2, ...: the columns
+};
+std::vector<Cell> cells(const Matrix& test);
+int size(const Matrix& test);
+
+// "A", "B", ...; main is "main".
+std::string thread_name(int thread);
+
+std::string to_text(const Matrix& test, const Object& object);
+// Empty: `test` is what the text says. Otherwise what is wrong with it.
+std::string parse(std::string_view text, const Object& object, Matrix& test);
+
+// Whether the roles of the invocations allow it.
+bool allowed(const Matrix& test, const Object& object);
+
+// The columns in an order of their own: tests that differ only in who is thread A are one.
+// Requires: no invocation is bound to a thread.
+Matrix canonical(Matrix test);
+
+// Each column of `a` begins the same column of `b` (section 3.1), and both begin and end alike.
+bool is_prefix(const Matrix& a, const Matrix& b);
+
+}  // namespace plumb::lineup

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/serial.hpp"
+
+namespace plumb::lineup {
+
+SerialHistory to_serial(const History& history) {
+  SerialHistory serial;
+  for (const Event& event : history.events) {
+    if (!event.is_return) serial.push_back({event.operation, 0, true});
+    else serial.back() = {event.operation, event.result, false};
+  }
+  return serial;
+}
+
+void SerialHistories::add(const History& history) { add(to_serial(history)); }
+
+void SerialHistories::add(const SerialHistory& history) {
+  int at = kRoot;
+  bool is_new = false;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const SerialStep& step = history[i];
+    const Edge* next = nullptr;
+    const SerialStep* other = nullptr;
+    for (const Edge& edge : node(at)) {
+      if (edge.step == step) next = &edge;
+      else if (edge.step.operation == step.operation) other = &edge.step;
+    }
+    if (next == nullptr) {
+      constexpr std::size_t kForks = 64;
+      if (other != nullptr && forks_.size() < kForks) {
+        SerialHistory first(history.begin(), history.begin() + static_cast<std::ptrdiff_t>(i));
+        SerialHistory second = first;
+        first.push_back(*other);
+        second.push_back(step);
+        forks_.emplace_back(std::move(first), std::move(second));
+      }
+      is_new = true;
+      const int to = step.stuck ? -1 : static_cast<int>(nodes_.size());
+      if (!step.stuck) nodes_.emplace_back();
+      nodes_[static_cast<std::size_t>(at)].push_back({step, to});
+      at = to;
+    } else {
+      at = next->to;
+    }
+  }
+  if (is_new || history.empty()) {
+    const bool is_stuck = !history.empty() && history.back().stuck;
+    (is_stuck ? stuck_ : full_).push_back(history);
+  }
+}
+
+}  // namespace plumb::lineup

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/shrink.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace plumb::lineup {
+namespace {
+
+// Tests that are one step smaller, those that are much smaller first.
+std::vector<Matrix> smaller(const Matrix& test, const Object& object) {
+  std::vector<Matrix> all;
+  const auto add = [&](Matrix candidate) {
+    std::erase_if(candidate.columns, [](const Column& column) { return column.empty(); });
+    if (!candidate.columns.empty() && allowed(candidate, object))
+      all.push_back(std::move(candidate));
+  };
+  for (std::size_t c = 0; c < test.columns.size(); ++c) {
+    Matrix candidate = test;
+    candidate.columns[c].clear();
+    add(std::move(candidate));
+  }
+  const auto without_each = [&](auto column_of) {
+    const std::size_t length = column_of(test).size();
+    // From the end of a column first: that leaves a prefix (Lemma 8).
+    for (std::size_t i = length; i-- > 0;) {
+      Matrix candidate = test;
+      Column& column = column_of(candidate);
+      column.erase(column.begin() + static_cast<std::ptrdiff_t>(i));
+      add(std::move(candidate));
+    }
+  };
+  without_each([](auto& t) -> auto& { return t.final; });
+  for (std::size_t c = 0; c < test.columns.size(); ++c)
+    without_each([c](auto& t) -> auto& { return t.columns[c]; });
+  without_each([](auto& t) -> auto& { return t.initial; });
+  return all;
+}
+
+// The same calls with an earlier value of their arguments.
+std::vector<Matrix> simpler(const Matrix& test, const Object& object) {
+  std::vector<Matrix> all;
+  const auto with_each = [&](auto column_of) {
+    for (std::size_t i = 0; i < column_of(test).size(); ++i) {
+      const auto now = static_cast<std::size_t>(column_of(test)[i]);
+      for (std::size_t other = 0; other < now; ++other) {
+        if (object.invocations[other].method != object.invocations[now].method) continue;
+        Matrix candidate = test;
+        column_of(candidate)[i] = static_cast<int>(other);
+        all.push_back(std::move(candidate));
+      }
+    }
+  };
+  with_each([](auto& t) -> auto& { return t.initial; });
+  for (std::size_t c = 0; c < test.columns.size(); ++c)
+    with_each([c](auto& t) -> auto& { return t.columns[c]; });
+  with_each([](auto& t) -> auto& { return t.final; });
+  return all;
+}
+
+}  // namespace
+
+Shrunk shrink(const Object& object, Matrix test, int preemptions, int max_preemptions,
+              const Fails& fails) {
+  Shrunk result{std::move(test), preemptions, 0};
+  std::set<std::pair<Matrix, int>> passed;
+  const auto still_fails = [&](const Matrix& candidate, int bound) {
+    if (passed.contains({candidate, bound})) return false;
+    ++result.tried;
+    if (fails(candidate, bound)) return true;
+    passed.insert({candidate, bound});
+    return false;
+  };
+  // Takes the first candidate that fails, until none does.
+  const auto descend = [&](auto candidates_of, int bound) {
+    bool any = false;
+    for (bool found = true; found;) {
+      found = false;
+      for (Matrix& candidate : candidates_of(result.test, object)) {
+        if (!still_fails(candidate, bound)) continue;
+        result.test = std::move(candidate);
+        result.preemptions = bound;
+        any = found = true;
+        break;
+      }
+    }
+    return any;
+  };
+  descend(smaller, preemptions);
+  for (int bound = preemptions + 1; bound <= max_preemptions; ++bound) descend(smaller, bound);
+  descend(simpler, result.preemptions);
+  while (result.preemptions > 0 && still_fails(result.test, result.preemptions - 1))
+    --result.preemptions;
+  return result;
+}
+
+}  // namespace plumb::lineup

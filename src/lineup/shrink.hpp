@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Makes a failing test as small as it can be, which the authors of Line-Up did by hand (section
+// 5.1): fewer threads, then fewer operations, then simpler arguments, then fewer preemptions.
+#pragma once
+
+#include <functional>
+
+#include "lineup/matrix.hpp"
+
+namespace plumb::lineup {
+
+// Whether the test fails in the same way, with so many preemptions.
+using Fails = std::function<bool(const Matrix& test, int preemptions)>;
+
+struct Shrunk {
+  Matrix test;
+  int preemptions = 0;
+  int tried = 0;  // tests
+};
+
+// Requires: fails(test, preemptions). A smaller test may need more preemptions, since less happens
+// by itself: up to `max_preemptions` are tried.
+Shrunk shrink(const Object& object, Matrix test, int preemptions, int max_preemptions,
+              const Fails& fails);
+
+}  // namespace plumb::lineup

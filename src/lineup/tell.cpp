@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/tell.hpp"
+
+#include <fmt/format.h>
+
+#include "history/parse_value.hpp"
+#include "lineup/witness.hpp"
+#include "report/json.hpp"
+#include "report/table.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+// Text that is no JSON is kept as it is.
+Value value_of(const std::string& text, bool typed) {
+  if (text.empty()) return typed ? Value::nil() : Value::opaque("ok");
+  if (typed) {
+    if (const std::optional<Value> value = parse_value(text)) return *value;
+  }
+  return Value::opaque(text);
+}
+
+std::vector<Value> arguments_of(const Invocation& invocation) {
+  const std::size_t open = invocation.text.find('(');
+  if (open == std::string::npos) return {};
+  const std::string inside = invocation.text.substr(open + 1, invocation.text.size() - open - 2);
+  if (inside.empty()) return {};
+  if (const std::optional<Value> list = parse_value("[" + inside + "]"))
+    return {list->as_list().begin(), list->as_list().end()};
+  return {Value::opaque(inside)};
+}
+
+class Teller {
+ public:
+  Teller(const Matrix& test, const Object& object, const Results& results)
+      : object_(object), results_(results), cells_(cells(test)) {}
+
+  const Invocation& invocation(int operation) const {
+    return object_.invocations[static_cast<std::size_t>(cell(operation).invocation)];
+  }
+  const Cell& cell(int operation) const { return cells_[static_cast<std::size_t>(operation)]; }
+
+  // "deq() of B"
+  std::string name(int operation) const {
+    return invocation(operation).text + " of " + thread_name(cell(operation).thread);
+  }
+  std::string result(ResultId id) const {
+    return results_.text(id).empty() ? "ok" : results_.text(id);
+  }
+  // "A enq(1), B deq() = 1, A deq() blocks"
+  std::string order(const SerialHistory& serial) const {
+    std::string text;
+    for (const SerialStep& step : serial) {
+      if (!text.empty()) text += ", ";
+      text += thread_name(cell(step.operation).thread) + " " + invocation(step.operation).text;
+      if (step.stuck) text += " blocks";
+      else if (!results_.text(step.result).empty()) text += " = " + results_.text(step.result);
+    }
+    return text;
+  }
+  std::string outcome(const SerialStep& step) const {
+    const std::string text = step.stuck ? "" : results_.text(step.result);
+    if (step.stuck) return "blocks";
+    return text.starts_with("throws ") ? text : "returns " + result(step.result);
+  }
+
+ private:
+  const Object& object_;
+  const Results& results_;
+  std::vector<Cell> cells_;
+};
+
+std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
+                                 const CheckResult& result, std::vector<int>& differs) {
+  std::vector<std::string> why;
+  const bool blocked = result.failure == Failure::kBlocked;
+  const std::optional<int> pending =
+      blocked ? std::optional<int>(result.culprit) : std::optional<int>();
+  if (blocked) {
+    why.push_back(fmt::format("{} never returns, and no serial order gives it a reason to wait.",
+                              teller.name(result.culprit)));
+  } else {
+    why.push_back("No serial order of these operations gives these results.");
+  }
+  const auto nearest = witness.nearest(result.serial, pending);
+  if (!nearest) return why;
+  differs = nearest->differs;
+  std::string sentence = fmt::format("Nearest: {}.", teller.order(nearest->serial));
+  for (const int operation : nearest->differs) {
+    for (const SerialStep& step : nearest->serial) {
+      if (step.operation != operation) continue;
+      std::string here = "does not return";
+      for (const Event& event : result.history->events) {
+        if (event.is_return && event.operation == operation)
+          here = teller.outcome({operation, event.result, false});
+      }
+      sentence += fmt::format(" There {} {}; here it {}.", teller.name(operation),
+                              teller.outcome(step), here);
+    }
+  }
+  why.push_back(sentence);
+  return why;
+}
+
+// Two serial histories that part after a call: the first as a history, both in words.
+History as_history(const SerialHistory& serial) {
+  History history;
+  for (const SerialStep& step : serial) {
+    history.events.push_back({step.operation, false, 0});
+    if (!step.stuck) history.events.push_back({step.operation, true, step.result});
+    history.stuck |= step.stuck;
+  }
+  return history;
+}
+
+std::vector<std::string> why_nondeterministic(const Teller& teller, const SerialHistory& first,
+                                              const SerialHistory& second) {
+  const SerialHistory before(second.begin(), second.end() - 1);
+  return {fmt::format(
+      "Serially, {}, the same call has two outcomes: {} {} in one execution, and {} in another.",
+      before.empty() ? "from the beginning" : "after " + teller.order(before),
+      teller.name(second.back().operation), teller.outcome(first.back()),
+      teller.outcome(second.back()))};
+}
+
+}  // namespace
+
+plumb::History to_history(const Matrix& test, const Object& object, const History& history,
+                          const Results& results, bool typed) {
+  HistoryBuilder builder;
+  builder.begin_object(Value::nil(), "");
+  const std::vector<Cell> all = cells(test);
+  // Columns in their order, whoever comes first.
+  for (std::size_t t = 0; t <= test.columns.size(); ++t) {
+    if (t > 0 || !test.initial.empty() || !test.final.empty())
+      builder.process(Value::string(thread_name(static_cast<int>(t))));
+  }
+  for (const Event& event : history.events) {
+    const Cell& cell = all[static_cast<std::size_t>(event.operation)];
+    const ProcessId process = builder.process(Value::string(thread_name(cell.thread)));
+    const Invocation& it = object.invocations[static_cast<std::size_t>(cell.invocation)];
+    const Status done =
+        event.is_return
+            ? builder.returned(process, value_of(results.text(event.result), typed))
+            : builder.call(process, 0, builder.intern_call(it.method, arguments_of(it)));
+    if (!done.ok()) break;
+  }
+  if (history.stuck) static_cast<void>(builder.stuck());
+  return *std::move(builder).finish();
+}
+
+Told tell(const Matrix& test, const Object& object, const CheckResult& result,
+          const Results& results) {
+  const Teller teller(test, object, results);
+  Told told;
+  const bool nondeterministic = result.failure == Failure::kNondeterministic;
+  const History shown = nondeterministic ? as_history(result.fork->second) : *result.history;
+  const plumb::History history = to_history(test, object, shown, results, false);
+
+  std::vector<int> differs;
+  if (nondeterministic)
+    told.why = why_nondeterministic(teller, result.fork->first, result.fork->second);
+  else told.why = why_not(teller, Witness(test, shown), result, differs);
+
+  // Operations are numbered by their calls there.
+  std::vector<int> called;
+  for (const Event& event : shown.events) {
+    if (!event.is_return) called.push_back(event.operation);
+  }
+  Counterexample counterexample;
+  for (OperationId op = 0; op < history.size(); ++op) {
+    counterexample.operations.push_back(op);
+    const int operation = called[op];
+    // Everything is shown only if what is impossible comes last.
+    const bool is_last = shown.events.back() == Event{operation, true, shown.events.back().result};
+    const bool differs_here = std::find(differs.begin(), differs.end(), operation) != differs.end();
+    if (operation == result.culprit || (is_last && (differs_here || nondeterministic)))
+      counterexample.culprit = op;
+  }
+  counterexample.why = told.why;
+  CheckReport report;
+  report.verdict = Verdict::violation;
+  report.counterexample = counterexample;
+  report::Subject subject;
+  subject.history = &history;
+  subject.report = &report;
+  for (const std::string& row : report::make_table(subject, counterexample, 100).rows)
+    told.table += row + "\n";
+  told.evidence = report::json_evidence(subject);
+  return told;
+}
+
+}  // namespace plumb::lineup

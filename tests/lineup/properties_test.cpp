@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Lemma 8 and Theorems 5 to 7 of Line-Up on random small classes, all schedules; and each part
+// against its definition.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "lineup/campaign.hpp"
+#include "lineup/check.hpp"
+#include "lineup/matrices.hpp"
+#include "lineup/shrink.hpp"
+#include "lineup/simulated.hpp"
+#include "lineup/witness.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+int classes() {
+  const char* const n = std::getenv("PLUMB_CLASSES_N");
+  return n == nullptr ? 150 : std::atoi(n);
+}
+
+std::uint64_t seed() {
+  const char* const s = std::getenv("PLUMB_SEED");
+  return s == nullptr ? 1 : std::strtoull(s, nullptr, 10);
+}
+
+using Random = std::mt19937_64;
+
+int draw(Random& random, int n) {
+  return static_cast<int>(random() % static_cast<std::uint64_t>(n));
+}
+
+// Some of two variables is read, written, counted or waited for, in up to so many steps a method.
+Simulated random_class(Random& random, int max_steps) {
+  std::vector<SimulatedMethod> methods;
+  for (int m = 0; m < 3; ++m) {
+    std::vector<std::function<Step(Shared&, Local&)>> steps;
+    const int count = 1 + draw(random, max_steps);
+    for (int i = 0; i < count; ++i) {
+      const auto v = static_cast<std::size_t>(draw(random, 2));
+      const int what = draw(random, 6), c = 1 + draw(random, 2);
+      const bool is_last = i + 1 == count;
+      steps.push_back([=](Shared& s, Local& l) {
+        const auto on = [&] { return is_last ? returns(std::to_string(l.x)) : next(); };
+        switch (what) {
+          case 0: return l.x = s[v], on();
+          case 1: return s[v] = l.x + c, on();
+          case 2: return s[v] = (s[v] + c) % 4, on();
+          case 3: return l.x += s[v], on();
+          case 4: return s[v] == 0 ? blocks() : (s[v] = 0, l.x = c, on());
+          default: return l.x = s[v], s[v] = c, on();
+        }
+      });
+    }
+    const std::string name(1, static_cast<char>('f' + m));
+    methods.push_back({name, name + "()", steps});
+  }
+  return {"Random", {0, 0}, std::move(methods)};
+}
+
+Matrix random_test(Random& random, int threads, int rows) {
+  Matrix test;
+  for (int t = 0; t < threads; ++t) {
+    test.columns.emplace_back();
+    for (int i = 1 + draw(random, rows); i > 0; --i) test.columns.back().push_back(draw(random, 3));
+  }
+  return test;
+}
+
+CheckResult check_all(Simulated& runner, const Matrix& test) {
+  return check(runner, runner.object(), test, {});
+}
+
+TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
+  Random random(seed());
+  for (int i = 0; i < classes(); ++i) {
+    Simulated runner = random_class(random, 1);
+    const Matrix test = random_test(random, 2 + draw(random, 2), 2);
+    EXPECT_EQ(check_all(runner, test).verdict, CheckResult::kPass)
+        << to_text(test, runner.object()) << " of class " << i;
+  }
+}
+
+TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
+  Random random(seed() + 1);
+  int failing = 0;
+  for (int i = 0; i < classes(); ++i) {
+    Simulated runner = random_class(random, 3);
+    const Matrix test = random_test(random, 2, 2);
+    if (check_all(runner, test).verdict != CheckResult::kFail) continue;
+    ++failing;
+    Matrix longer = test;
+    longer.columns[static_cast<std::size_t>(draw(random, 2))].push_back(draw(random, 3));
+    if (draw(random, 3) == 0) longer.columns.push_back({draw(random, 3)});
+    ASSERT_TRUE(is_prefix(test, longer));
+    EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::kFail)
+        << to_text(test, runner.object()) << " fails, " << to_text(longer, runner.object())
+        << " does not; class " << i;
+  }
+  EXPECT_GT(failing, classes() / 20);
+}
+
+TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {
+  Random random(seed() + 2);
+  int failing = 0;
+  for (int i = 0; i < classes(); ++i) {
+    Simulated runner = random_class(random, 3);
+    const Matrix test = random_test(random, 2, 2);
+    if (check_all(runner, test).verdict != CheckResult::kFail) continue;
+    ++failing;
+    CampaignSettings settings;
+    settings.operations = size(test);
+    settings.threads = 2;
+    settings.random = 0;
+    settings.most_in_order = 100'000;
+    settings.shrink = false;
+    const CampaignResult result =
+        run_campaign(runner, runner.object(), settings, [](auto&, auto&) { return true; });
+    ASSERT_EQ(result.failures.size(), 1u) << to_text(test, runner.object()) << " of class " << i;
+    // In order: so nothing smaller fails.
+    EXPECT_LE(size(result.failures[0].found), size(test));
+  }
+  EXPECT_GT(failing, classes() / 20);
+}
+
+TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
+  Random random(seed() + 3);
+  std::uint64_t histories = 0, violations = 0, stuck = 0;
+  for (int i = 0; i < classes(); ++i) {
+    Simulated runner = random_class(random, 3);
+    const Matrix test = random_test(random, 2 + draw(random, 2), 2);
+    SerialHistories serial;
+    runner.serial(test, [&](const History& h) { return serial.add(h), true; });
+    runner.concurrent(test, -1, [&](const History& history) {
+      const Witness witness(test, history);
+      bool explained = true;
+      if (!history.stuck) {
+        const auto found = witness.find(serial);
+        explained = found.has_value();
+        if (found) { EXPECT_TRUE(witness.is_witness(*found, {})); }
+      } else {
+        for (const int pending : witness.pending()) {
+          const auto found = witness.find_stuck(serial, pending);
+          explained &= found.has_value();
+          if (found) { EXPECT_TRUE(witness.is_witness(*found, pending)); }
+        }
+      }
+      EXPECT_EQ(explained, !is_violation(test, history, serial, false));
+      if (!history.stuck) {
+        const auto nearest = witness.nearest(serial, {});
+        if (nearest) { EXPECT_EQ(nearest->differs.empty(), explained); }
+      }
+      ++histories;
+      violations += explained ? 0 : 1;
+      stuck += history.stuck ? 1 : 0;
+      return true;
+    });
+  }
+  EXPECT_GT(histories, 1000u);
+  EXPECT_GT(violations, 100u);
+  EXPECT_GT(stuck, 100u);
+}
+
+TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
+  Random random(seed() + 4);
+  int shrunk = 0;
+  for (int i = 0; i < classes(); ++i) {
+    Simulated runner = random_class(random, 3);
+    const Matrix test = random_test(random, 3, 2);
+    const Failure kind = check_all(runner, test).failure;
+    if (kind == Failure::kNone) continue;
+    const auto fails = [&](const Matrix& t, int) { return check_all(runner, t).failure == kind; };
+    const Shrunk result = shrink(runner.object(), test, 0, 0, fails);
+    ++shrunk;
+    EXPECT_TRUE(fails(result.test, 0));
+    for (std::size_t c = 0; c < result.test.columns.size(); ++c) {
+      for (std::size_t r = 0; r < result.test.columns[c].size(); ++r) {
+        Matrix smaller = result.test;
+        smaller.columns[c].erase(smaller.columns[c].begin() + static_cast<std::ptrdiff_t>(r));
+        std::erase_if(smaller.columns, [](const Column& column) { return column.empty(); });
+        if (!smaller.columns.empty()) { EXPECT_FALSE(fails(smaller, 0)); }
+      }
+    }
+  }
+  EXPECT_GT(shrunk, classes() / 20);
+}
+
+TEST(LineUpProperties, EnumerationHasEveryTestOnceSmallestFirst) {
+  Random random(seed());
+  Simulated runner = random_class(random, 1);
+  Alphabet alphabet{{{0}, {1}, {2}}, {}, {}};
+  std::set<Matrix> seen, sorted;
+  int last = 0;
+  const std::uint64_t count =
+      enumerate(runner.object(), alphabet, 4, 3, true, [&](const Matrix& test) {
+        EXPECT_GE(size(test), last);
+        last = size(test);
+        EXPECT_TRUE(seen.insert(test).second);
+        EXPECT_TRUE(sorted.insert(canonical(test)).second) << to_text(test, runner.object());
+        return true;
+      });
+  EXPECT_EQ(count, seen.size());
+  // Multisets of columns: 2 operations 6; 3: 27 + 10; 4: 81 + 45, and 9 x 6.
+  EXPECT_EQ(count, 6u + 27 + 10 + 81 + 45 + 54);
+  // With threads that differ, every matrix: 3^2; 2 x 3^3 + 3^3; (3 + 3) x 3^4.
+  EXPECT_EQ(enumerate(runner.object(), alphabet, 4, 3, false, [](const Matrix&) { return true; }),
+            9u + 54 + 27 + 3 * 81 + 3 * 81);
+}
+
+TEST(LineUpProperties, ASampleDependsOnItsSeedOnly) {
+  Random random(seed());
+  Simulated runner = random_class(random, 1);
+  const Alphabet alphabet{{{0}, {1}, {2}}, {}, {}};
+  const auto a = sample(runner.object(), alphabet, 3, 3, 20, 7);
+  EXPECT_EQ(a, sample(runner.object(), alphabet, 3, 3, 20, 7));
+  EXPECT_NE(a, sample(runner.object(), alphabet, 3, 3, 20, 8));
+  ASSERT_EQ(a.size(), 20u);
+  // The same on every machine.
+  EXPECT_EQ(to_text(a[0], runner.object()),
+            to_text(sample(runner.object(), alphabet, 3, 3, 1, 7)[0], runner.object()));
+  for (const Matrix& test : a) EXPECT_EQ(size(test), 9);
+}
+
+TEST(LineUpProperties, RolesKeepOperationsOnTheirThreads) {
+  Random random(seed());
+  Simulated runner = random_class(random, 1);
+  Object object = runner.object();
+  object.invocations[0].only_on = 0;
+  object.invocations[1].one_thread = true;
+  const Alphabet alphabet{{{0}, {1}, {2}}, {}, {}};
+  const auto tests = sample(object, alphabet, 3, 3, 50, 1);
+  EXPECT_EQ(tests.size(), 50u);
+  const auto kept = [&](const Matrix& test) {
+    int columns_with_g = 0;
+    for (std::size_t c = 0; c < test.columns.size(); ++c) {
+      const Column& column = test.columns[c];
+      if (c != 0) { EXPECT_EQ(std::count(column.begin(), column.end(), 0), 0); }
+      columns_with_g += std::count(column.begin(), column.end(), 1) > 0 ? 1 : 0;
+    }
+    EXPECT_LE(columns_with_g, 1);
+    return true;
+  };
+  std::ranges::for_each(tests, kept);
+  bool owner_has_less = false;
+  enumerate(object, alphabet, 3, 2, false, [&](const Matrix& test) {
+    owner_has_less |= test.columns[0] == Column{0} && test.columns[1].size() == 2;
+    return kept(test);
+  });
+  EXPECT_TRUE(owner_has_less);
+}
+
+}  // namespace
+}  // namespace plumb::lineup

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Classes whose methods are lists of atomic steps on shared variables, and a runner that tries all
+// their interleavings: Line-Up without threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lineup/check.hpp"
+
+namespace plumb::lineup {
+
+using Shared = std::vector<int>;
+struct Local {
+  int thread = 0;
+  int x = 0;
+};
+
+// A step goes on to the next one, goes to another, has to wait, or returns.
+struct Step {
+  enum What { kNext, kGoTo, kBlocks, kReturns } what = kNext;
+  int to = 0;
+  std::string result = {};
+};
+inline Step next() { return {}; }
+inline Step go_to(int step) { return {Step::kGoTo, step}; }
+inline Step blocks() { return {Step::kBlocks}; }
+inline Step returns(std::string result = "") { return {Step::kReturns, 0, std::move(result)}; }
+
+struct SimulatedMethod {
+  std::string name;
+  std::string text;
+  std::vector<std::function<Step(Shared&, Local&)>> steps;
+};
+
+class Simulated final : public Runner {
+ public:
+  Simulated(std::string name, Shared initial, std::vector<SimulatedMethod> methods);
+
+  const Object& object() const { return object_; }
+  Results& results() { return results_; }
+  Matrix test(const std::string& text) const;
+
+  Ran serial(const Matrix& test, const OnHistory& on_history) override;
+  // preemptions -1: any number.
+  Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override;
+
+ private:
+  struct State;
+  State beginning(const Matrix& test) const;
+  bool step(State& state, std::size_t number);
+  void explore_serially(const State& state, const OnHistory& on_history, Ran& ran);
+  void explore(const State& state, const OnHistory& on_history, Ran& ran);
+
+  Shared initial_;
+  std::vector<SimulatedMethod> methods_;
+  Object object_;
+  Results results_;
+};
+
+}  // namespace plumb::lineup
