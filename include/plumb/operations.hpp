@@ -38,12 +38,18 @@ concept Streamable = requires(std::ostream& out, const R& r) {
   out << r;
 };
 
+template <class R>
+concept Convertible = requires(const R& r) {
+  Convert<R>::to(r);
+};
+
 /// What a result is called; what is called alike is equal.
 template <class R>
 std::string result_text(const R& result) {
-  if constexpr (HasState<R> || std::is_arithmetic_v<R> || std::is_enum_v<R> ||
-                std::is_same_v<R, Value> || std::is_convertible_v<const R&, std::string_view> ||
-                OptionalLike<R> || Iterable<R> || TupleLike<R>) {
+  if constexpr (Convertible<R>) {
+    return Convert<R>::to(result).to_string();
+  } else if constexpr (HasState<R> || std::is_enum_v<R> || OptionalLike<R> || Iterable<R> ||
+                       TupleLike<R> || std::is_convertible_v<const R&, std::string_view>) {
     return text_of(result);
   } else {
     static_assert(Streamable<R>, "a result needs operator<<, or a member function state()");
@@ -61,12 +67,17 @@ void print_result(const void* result, void* to) {
 
 inline void print_nothing(const void*, void*) {}
 
+template <class R>
+concept OptionalNumber = OptionalLike<R> && requires(const R& r) {
+  requires std::is_integral_v<std::decay_t<decltype(*r)>>;
+};
+
 /// Small results are told apart by themselves, others by their text.
 template <class R>
 std::uint64_t result_number(const R& result) {
   if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) {
     return combine(11, static_cast<std::uint64_t>(result));
-  } else if constexpr (OptionalLike<R> && std::is_integral_v<std::decay_t<decltype(*result)>>) {
+  } else if constexpr (OptionalNumber<R>) {
     return result.has_value() ? combine(12, static_cast<std::uint64_t>(*result)) : 13;
   } else {
     return combine(14, std::hash<std::string>()(result_text(result)));

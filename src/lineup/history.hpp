@@ -43,6 +43,7 @@ struct History {
   std::vector<Event> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;  // that leads to it
+  std::string heap;                    // ... with freed memory used again like this
 };
 
 }  // namespace plumb::lineup

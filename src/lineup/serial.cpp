@@ -12,6 +12,16 @@ SerialHistory to_serial(const History& history) {
   return serial;
 }
 
+History to_concurrent(const SerialHistory& serial) {
+  History history;
+  for (const SerialStep& step : serial) {
+    history.events.push_back({step.operation, false, 0});
+    if (!step.stuck) history.events.push_back({step.operation, true, step.result});
+    history.stuck |= step.stuck;
+  }
+  return history;
+}
+
 void SerialHistories::add(const History& history) { add(to_serial(history)); }
 
 void SerialHistories::add(const SerialHistory& history) {

@@ -56,5 +56,6 @@ class SerialHistories {
 };
 
 SerialHistory to_serial(const History& history);
+History to_concurrent(const SerialHistory& serial);
 
 }  // namespace plumb::lineup

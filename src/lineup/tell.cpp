@@ -102,17 +102,6 @@ std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
   return why;
 }
 
-// Two serial histories that part after a call: the first as a history, both in words.
-History as_history(const SerialHistory& serial) {
-  History history;
-  for (const SerialStep& step : serial) {
-    history.events.push_back({step.operation, false, 0});
-    if (!step.stuck) history.events.push_back({step.operation, true, step.result});
-    history.stuck |= step.stuck;
-  }
-  return history;
-}
-
 std::vector<std::string> why_nondeterministic(const Teller& teller, const SerialHistory& first,
                                               const SerialHistory& second) {
   const SerialHistory before(second.begin(), second.end() - 1);
@@ -154,7 +143,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   const Teller teller(test, object, results);
   Told told;
   const bool nondeterministic = result.failure == Failure::kNondeterministic;
-  const History shown = nondeterministic ? as_history(result.fork->second) : *result.history;
+  const History shown = nondeterministic ? to_concurrent(result.fork->second) : *result.history;
   const plumb::History history = to_history(test, object, shown, results, false);
 
   std::vector<int> differs;

@@ -74,6 +74,9 @@ bool Machine::invariants_hold(Cell* state) {
 
 Machine::End Machine::fail(const Instruction& at, std::string message) {
   fault_ = {at.line, std::move(message)};
+  const auto ip = static_cast<std::size_t>(&at - program_.code.data());  // of a specification: none
+  for (const Op& op : program_.ops)
+    if (op.demand && ip >= op.entry && ip <= *op.demand) fault_.in_requires = true;
   return End::fault;
 }
 

@@ -16,6 +16,7 @@ namespace plumb::model {
 struct Fault {
   std::uint32_t line = 0;
   std::string message;
+  bool in_requires = false;  // so it is the clients' mistake, not the object's
 };
 
 enum class StepKind : std::uint8_t { call, inside, give_back };

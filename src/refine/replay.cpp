@@ -85,6 +85,9 @@ Status replay(const Program& program, std::string_view text, VerifyReport& repor
     report.waiting = walk.waiting();
   }
   if (const auto& fault = walk.fault()) {
+    if (fault->in_requires)
+      return Error{ErrorKind::bad_input, "requires goes wrong: " + fault->message,
+                   "it must be defined wherever a client may make the call", "", fault->line};
     report.reason = fmt::format("line {}: {}", fault->line, fault->message);
     const std::uint32_t process = walk.trace().back().process;
     c.why.push_back(fmt::format("{} of process {} goes wrong in line {}: {}.", walk.name(process),

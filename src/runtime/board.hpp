@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "runtime/execution.hpp"
 
@@ -55,6 +56,15 @@ struct Found {
   std::array<std::uint8_t, kChoices> schedule;
 };
 
+// A test of an object: which operations are called by which thread. Column 0 is what the main
+// thread does before the others, the last column what it does after them.
+struct Matrix {
+  static constexpr int kColumns = 30, kCells = 1024;
+  int columns = 0;                                  // of the others
+  std::array<std::uint16_t, kColumns + 3> begin{};  // of each column, in `cells`; then the end
+  std::array<std::uint16_t, kCells> cells{};        // operations
+};
+
 struct Module {
   std::uintptr_t base = 0, end = 0;
   char path[512] = {};
@@ -84,6 +94,7 @@ struct Board {
   bool keep_going = false;  // after a finding
   std::uint64_t max_executions = 0;
   char points[8192] = {};  // more sites: module+0x12,module+0x34
+  Matrix matrix;
 
   // How it goes.
   std::atomic<std::uint64_t> executions{0};
@@ -126,12 +137,17 @@ struct Board {
 static_assert(sizeof(Board) + Board::kTraceSteps * sizeof(TraceStep) + Board::kStrategyBytes <
               Board::kBytes);
 
-// Before a history that is sent to who watches; its events follow, and its schedule.
+// Before what is sent to who watches: a history (its events follow, and its schedule), the text of
+// a result, or that the search has ended and the process waits for another.
 struct RecordHead {
+  enum Kind : std::uint32_t { kHistory, kName, kEnd } kind = kHistory;
   std::uint32_t events = 0;
   std::uint32_t choices = 0;
   std::uint32_t stuck = 0;
+  std::uint64_t number = 0;  // of a result
+  std::uint32_t length = 0;  // of its text
 };
+void send_name(std::uint64_t number, std::string_view text);
 
 // Runs the search that the board describes on body(argument), and says on the board how it ended.
 // Each history that was not seen before is written to `pipe`, if there is one.

@@ -105,7 +105,7 @@ void Execution::reset() {
     next[t] = {};
   }
   step_open = false;
-  ready = timed = yielded = spinning = repeating = 0;
+  ready = timed = yielded = spinning = repeating = between = 0;
   made = live = unjoined = 0;
   version = steps = idle_rounds = 0;
   now = 0;
@@ -226,6 +226,14 @@ void Execution::beat() {
   if (steps > options.max_steps) give_up(Outcome::kCut);
 }
 
+// Alone, there is nothing to choose, and nobody to see in which order. Serially, nobody interrupts
+// an operation, unless it waits.
+bool Execution::may_just_go_on(bool can) const {
+  if (!can || threads[me].starting) return false;
+  if (options.serial) return ((between | spinning | yielded) >> me & 1) == 0;
+  return live == 1 && unjoined == 0;
+}
+
 void Execution::point(Access access, const void* pc) { stand(access, nullptr, 0, true, false, pc); }
 
 void Execution::point(Access first, Access second, const void* pc) {
@@ -237,8 +245,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
                       const void* pc) {
   Thread& thread = self();
   thread.pc = pc;
-  // Alone: there is nothing to choose, and nobody to see in which order.
-  if (live == 1 && unjoined == 0 && can && !thread.starting) {
+  if (may_just_go_on(can)) {
     lumped = true;
     if (thread.in_operation && !thread.called) {
       thread.called = true;
@@ -286,12 +293,14 @@ void Execution::also(Access access) {
 }
 
 void Execution::pass_on(int current) {
-  std::uint64_t can = ready & ~spinning;
+  const std::uint64_t turn = options.serial ? whose_turn() : ~std::uint64_t{0};
+  const std::uint64_t able = ready & turn;
+  std::uint64_t can = able & ~spinning;
   // What can be had at once does not run out of time.
-  const std::uint64_t may_time_out = timed & ~ready;
-  if (can == 0 && may_time_out == 0 && ready != 0) {
+  const std::uint64_t may_time_out = timed & ~ready & turn;
+  if (can == 0 && may_time_out == 0 && able != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
-    const bool for_ever = (ready & ~repeating) == 0;
+    const bool for_ever = (able & ~repeating) == 0;
     if (++idle_rounds > (for_ever ? kRepeatedRounds : kIdleRounds)) {
       // A loop that counts may end some day: that is not known.
       if (!for_ever) give_up(Outcome::kCut);
@@ -299,7 +308,7 @@ void Execution::pass_on(int current) {
                 "every thread that can run goes round in a loop, and nothing changes");
     }
     spinning = 0;
-    can = ready;
+    can = able;
   }
   std::uint64_t willing = can & ~yielded;
   if (willing == 0) {
@@ -313,7 +322,10 @@ void Execution::pass_on(int current) {
     end_stuck(FindingKind::kDeadlock, "every thread waits for another");
   }
   int action = 0;
-  if (live == 1 && unjoined == 0 && (point.enabled & (point.enabled - 1)) == 0) {
+  const bool is_only = (point.enabled & (point.enabled - 1)) == 0;
+  const bool no_choice =
+      options.serial ? (willing & between) == 0 : is_only && live == 1 && unjoined == 0;
+  if (no_choice) {
     action = __builtin_ctzll(point.enabled);
   } else {
     point.current = current >= 0 && (willing & bit(current)) != 0 ? current : -1;
@@ -330,15 +342,45 @@ void Execution::pass_on(int current) {
   if (to != me) go_to(to);
 }
 
+// Serially, threads that the object made run until they wait, then whoever is in an operation goes
+// on, and only between operations another one begins.
+std::uint64_t Execution::whose_turn() const {
+  std::uint64_t made_by_object = 0;
+  std::uint64_t in_operation = 0;
+  for (int t = 0; t < made; ++t) {
+    const Thread& thread = threads[t];
+    if (thread.state == State::kEnded) continue;
+    if (t != 0 && thread.group == nullptr) made_by_object |= bit(t);
+    else if (thread.in_operation) in_operation |= bit(t);
+  }
+  const std::uint64_t active = made_by_object & ready & ~spinning & ~yielded;
+  if (active != 0) return active & -active;
+  if ((in_operation & ready & ~spinning) != 0) return in_operation;
+  if (in_operation != 0) {
+    // It waits; time may pass for the others.
+    const std::uint64_t later = made_by_object & timed & ~ready;
+    return in_operation | (later & -later) | (made_by_object & ready);
+  }
+  return ~made_by_object;
+}
+
 // Nobody will ever go on. Those that wait for something are told to the strategy.
 void Execution::end_stuck(FindingKind kind, const char* text) {
   std::uint32_t waiting = 0;
+  bool in_operation = false;
+  for (int t = 0; t < made; ++t) {
+    Thread& thread = threads[t];
+    if (thread.state == State::kEnded || !thread.in_operation) continue;
+    in_operation = true;
+    if (!thread.called) log({true, static_cast<std::uint8_t>(t), thread.operation, 0});
+    thread.called = true;
+  }
   for (int t = 0; t < made; ++t) {
     if (threads[t].state == State::kWaiting) waiting |= 1U << t;
   }
   strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
   if (options.tracing) trace_waiting(waiting);
-  if (options.stuck_is_bad) fail(kind, text);
+  if (options.stuck_is_bad || !in_operation) fail(kind, text);
   give_up(Outcome::kStuck);
 }
 
@@ -426,6 +468,11 @@ void Execution::log(Event event) {
 
 void Execution::call(std::uint16_t operation) {
   Thread& thread = self();
+  if (options.serial) {
+    between |= bit(me);
+    point({}, __builtin_return_address(0));
+    between &= ~bit(me);
+  }
   thread.in_operation = true;
   thread.called = false;
   thread.operation = operation;

@@ -41,6 +41,7 @@ struct Options {
   bool stuck_is_bad = true;   // threads that wait for ever are a finding, not an outcome
   bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
   bool start_points = false;  // a thread's beginning is a step of its own
+  bool serial = false;        // one operation after the other
   bool record = true;         // keep the history
   bool leaks = false;         // blocks that are never freed are a finding
   int random_values = 2;      // of how many values a random number is; they are explored
@@ -204,6 +205,7 @@ class Execution {
   std::uint64_t timed = 0;     // bits of threads whose wait may run out
   std::uint64_t yielded = 0;   // bits of threads that gave way
   std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  std::uint64_t between = 0;   // serially: bits of threads that wait for their turn to call
   // The system's heap when the search began: what the program allocated before it. It is not put
   // back between executions, so that writing there is worth a remark.
   std::uintptr_t older_begin = 0, older_end = 0;
@@ -318,6 +320,8 @@ class Execution {
   void granted();             // may take the step next[me]
   void beat();                // once in a while
   void pass_on(int current);  // asks who goes on, and goes there
+  std::uint64_t whose_turn() const;
+  bool may_just_go_on(bool can) const;
   void go_to(int thread);
   [[noreturn]] void end_stuck(FindingKind kind, const char* text);
   void log(Event event);

@@ -62,6 +62,23 @@ TEST(Verify, SaysWhereASpecificationGoesWrong) {
   EXPECT_THAT(ran.err, HasSubstr("standard input:3: the specification goes wrong: an assertion"));
 }
 
+TEST(Verify, SaysWhereWhatClientsRequireGoesWrong) {
+  const std::string model =
+      "object O {\n"
+      "  shared x : 0..1 = 0\n"
+      "  private mine : 0..1[2] = [0...]\n"
+      "  op f(i : 0..2) requires mine[i] == 0 { x = 1 }\n"
+      "}\n"
+      "spec { op f(i : 0..2) { } }\n"
+      "clients { 2 x any }";
+  for (const char* how : {"--explore-only", "--native=never", "--native=now", "--property=lock-free"}) {
+    const Ran ran = run_plumb({.args = {"verify", "-", how}, .input = model});
+    EXPECT_EQ(ran.status, 65) << how << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("standard input:4: requires goes wrong: index 2 is not in 0..1"))
+        << how;
+  }
+}
+
 TEST(Verify, RefusesSettingsThatMeanNothing) {
   const std::string model = kModels + "counter.plumb";
   for (const std::string setting : {"N", "N=x", "=3", "M=3", "N=99999999999"}) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/object_body.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <typeinfo>
+
+#include "plumb/explore_abi.hpp"
+#include "runtime/hashes.hpp"
+#include "runtime/text.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+// Results that who watches knows by name.
+Hashes& named() {
+  static Hashes hashes;
+  return hashes;
+}
+
+// Whatever runs while it lives is ours, not the program's.
+class Outside {
+ public:
+  Outside() { execution.running = false; }
+  ~Outside() { execution.running = true; }
+};
+
+std::uint64_t hash_of(const char* text) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (; *text != 0; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 1099511628211ull;
+  return hash;
+}
+
+// "std::logic_error"
+Text type_of_exception() {
+  Text text;
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  int status = -1;
+  char* const name =
+      type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  text << (name != nullptr ? name : "something that is no C++ exception");
+  std::free(name);
+  return text;
+}
+
+struct Caller {
+  const ObjectBody& body;
+  void* object;
+
+  // One thread of the matrix, or what main does before and after.
+  void call_all(int column) const {
+    const Matrix& matrix = body.board->matrix;
+    for (int cell = matrix.begin[column]; cell < matrix.begin[column + 1]; ++cell) {
+      const plumb_operation& operation = body.object->operations[matrix.cells[cell]];
+      execution.call(static_cast<std::uint16_t>(cell));
+      operation.run(operation.self, object);
+    }
+  }
+};
+
+void* make(const plumb_object& object) {
+  try {
+    return object.create(object.self);
+  } catch (...) {
+    Text text;
+    {
+      const Outside outside;
+      text << "the constructor of " << object.name << " throws " << type_of_exception().c_str();
+      try {
+        throw;
+      } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
+      }
+    }
+    execution.fail(FindingKind::kException, text.c_str());
+  }
+}
+
+}  // namespace
+
+void* run_object(void* argument) {
+  const auto& body = *static_cast<const ObjectBody*>(argument);
+  const int columns = body.board->matrix.columns;
+  Caller caller{body, make(*body.object)};
+  caller.call_all(0);
+  if (columns > 0) {
+    plumb_parallel(
+        columns, [](int thread, void* c) { static_cast<const Caller*>(c)->call_all(thread + 1); },
+        &caller);
+  }
+  caller.call_all(columns + 1);
+  if (body.object->validate != nullptr) body.object->validate(body.object->self, caller.object);
+  body.object->destroy(caller.object);
+  return nullptr;
+}
+
+}  // namespace plumb::runtime
+
+using plumb::runtime::execution;
+using plumb::runtime::Text;
+
+extern "C" {
+
+__attribute__((visibility("default"))) void plumb_returned(
+    std::uint64_t number, void (*print)(const void* result, void* to), const void* result) {
+  if (!plumb::runtime::inside()) return;
+  execution.returned(number);
+  if (plumb::runtime::named().contains(number)) return;
+  const plumb::runtime::Outside outside;
+  std::string text;
+  print(result, &text);
+  plumb::runtime::send_name(number, text);
+  plumb::runtime::named().add(number);
+}
+
+__attribute__((visibility("default"))) void plumb_print(void* to, const char* text,
+                                                        std::size_t size) {
+  static_cast<std::string*>(to)->append(text, size);
+}
+
+__attribute__((visibility("default"))) void plumb_threw() {
+  if (!plumb::runtime::inside()) return;
+  if (execution.self().exiting) throw;  // it is no exception of the operation
+  const std::uint64_t number = plumb::runtime::hash_of(
+      abi::__cxa_current_exception_type() == nullptr ? ""
+                                                     : abi::__cxa_current_exception_type()->name());
+  execution.returned(number);
+  if (plumb::runtime::named().contains(number)) return;
+  const plumb::runtime::Outside outside;
+  plumb::runtime::send_name(number,
+                            "throws " + std::string(plumb::runtime::type_of_exception().c_str()));
+  plumb::runtime::named().add(number);
+}
+}

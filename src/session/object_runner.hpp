@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Runs tests of an object in a process of its own, one after the other: what Line-Up needs to know
+// of the explorer.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "lineup/check.hpp"
+#include "session/watch.hpp"
+
+namespace plumb::session {
+
+class ObjectRunner final : public lineup::Runner {
+ public:
+  // `watch` is open.
+  ObjectRunner(Watch& watch, const Settings& settings) : watch_(watch), settings_(settings) {}
+
+  lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;
+  lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
+                         const OnHistory& on_history) override;
+
+  lineup::Results& results() { return results_; }
+  // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
+  const std::vector<Shown>& findings() const { return findings_; }
+  const std::string& heap() const { return heap_; }
+  // The steps of a schedule.
+  Shown show(const lineup::Matrix& test, const std::vector<std::uint8_t>& schedule,
+             const std::string& heap);
+  bool saw_races() const { return saw_races_; }
+
+ private:
+  struct Search {
+    explore::Options what;
+    runtime::Reuse reuse = runtime::Reuse::kNever;
+    bool serial = false;
+    bool race_is_bad = false;
+    std::uint64_t max_executions = 0;
+  };
+  lineup::Ran run(const lineup::Matrix& test, const Search& search, const OnHistory& on_history);
+  void put(const lineup::Matrix& test);
+  lineup::History to_history(const HistoryRecord& record);
+
+  Watch& watch_;
+  const Settings& settings_;
+  lineup::Results results_;
+  std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
+  std::vector<Shown> findings_;
+  std::string heap_;
+  bool saw_races_ = false;
+};
+
+}  // namespace plumb::session

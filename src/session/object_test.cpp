@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#include "session/object_test.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "explain/words.hpp"
+#include "explore/schedule.hpp"
+#include "lineup/observations.hpp"
+#include "lineup/tell.hpp"
+#include "session/object_runner.hpp"
+#include "session/shell.hpp"
+
+namespace plumb::session {
+
+using lineup::CampaignResult;
+using lineup::CheckResult;
+using lineup::FailedTest;
+using lineup::Failure;
+using lineup::Matrix;
+using report::count_words;
+using report::seconds_words;
+
+namespace {
+
+std::string headline(Failure failure) {
+  switch (failure) {
+    case Failure::kNondeterministic: return "is not deterministic, even serially";
+    case Failure::kUnexplained: return "is not linearizable";
+    case Failure::kBlocked: return "is not linearizable: an operation waits without a reason";
+    case Failure::kFinding: return "has a finding";
+    case Failure::kNone: break;
+  }
+  return "holds";
+}
+
+const char* name_of(Failure failure) {
+  switch (failure) {
+    case Failure::kNondeterministic: return "nondeterministic";
+    case Failure::kUnexplained: return "not-linearizable";
+    case Failure::kBlocked: return "blocked";
+    case Failure::kFinding: return "finding";
+    case Failure::kNone: break;
+  }
+  return "none";
+}
+
+std::string preemptions_words(int n) {
+  return n < 0 ? "any number of preemptions" : count_words(static_cast<std::uint64_t>(n), "preemption");
+}
+
+// A specification that was observed before stands for phase 1.
+class FrozenRunner final : public lineup::Runner {
+ public:
+  FrozenRunner(lineup::Runner& runner, lineup::SerialHistories serial)
+      : runner_(runner), serial_(std::move(serial)) {}
+  lineup::Ran serial(const Matrix&, const OnHistory& on_history) override {
+    for (const auto* all : {&serial_.full(), &serial_.stuck()}) {
+      for (const lineup::SerialHistory& history : *all) on_history(lineup::to_concurrent(history));
+    }
+    return {};
+  }
+  lineup::Ran concurrent(const Matrix& test, int preemptions,
+                         const OnHistory& on_history) override {
+    return runner_.concurrent(test, preemptions, on_history);
+  }
+
+ private:
+  lineup::Runner& runner_;
+  lineup::SerialHistories serial_;
+};
+
+class ObjectTester {
+ public:
+  ObjectTester(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
+               const lineup::Object& object, std::string name,
+               const std::function<std::string(const std::string&)>& again)
+      : watch_(watch), settings_(settings), own_(object_settings), object_(object),
+        name_(std::move(name)), again_(again), runner_(watch, settings) {}
+
+  Tested run() {
+    const double begin = seconds_now();
+    watch_.begin();
+    std::string error;
+    if (own_.observations.empty()) {
+      campaign_ = run_campaign(runner_);
+    } else {
+      error = run_observed();
+    }
+    seconds_ = seconds_now() - begin;
+    if (!error.empty()) {
+      tested_.status = 65;
+      tested_.report.text = error + "\n";
+      return std::move(tested_);
+    }
+    if (!campaign_.unusable.empty()) {
+      tested_.status = 70;
+      tested_.report.text = name_ + ": " + campaign_.unusable + "\n";
+      return std::move(tested_);
+    }
+    tell();
+    return std::move(tested_);
+  }
+
+ private:
+  CampaignResult run_campaign(lineup::Runner& runner) {
+    const bool shows_progress = isatty(STDERR_FILENO) != 0 && !settings_.quiet && !settings_.json;
+    const double begin = seconds_now();
+    double last = begin;
+    lineup::CampaignSettings campaign = own_.campaign;
+    campaign.check.preemptions = settings_.preemptions;
+    CampaignResult result = lineup::run_campaign(
+        runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
+          const double now = seconds_now();
+          if (shows_progress && now - begin > 2 && now - last > 0.5) {
+            last = now;
+            std::fprintf(stderr, "\r\033[K%s passed, %s failed; %s",
+                         count_words(so_far.passed, "test").c_str(),
+                         count_words(so_far.failed).c_str(),
+                         report::elide(to_text(test, object_), 60).c_str());
+          }
+          return !watch_.is_interrupted();
+        });
+    if (shows_progress && last != begin) std::fprintf(stderr, "\r\033[K");
+    return result;
+  }
+
+  std::string run_observed() {
+    if (own_.campaign.given.size() != 1)
+      return "--observations: is about one test; say which, by --test";
+    const Matrix& test = own_.campaign.given[0];
+    const std::string& file = own_.observations;
+    if (std::ifstream in(file, std::ios::binary); in) {
+      const std::string xml(std::istreambuf_iterator<char>(in), {});
+      lineup::SerialHistories serial;
+      const std::string wrong = lineup::from_xml(xml, test, object_, runner_.results(), serial);
+      if (!wrong.empty()) return file + ": " + wrong;
+      if (serial.full().empty() && serial.stuck().empty())
+        return file + ": has no history of " + to_text(test, object_);
+      FrozenRunner frozen(runner_, std::move(serial));
+      campaign_ = run_campaign(frozen);
+      return {};
+    }
+    lineup::SerialHistories serial;
+    const lineup::Ran ran = runner_.serial(
+        test, [&](const lineup::History& history) { return serial.add(history), true; });
+    if (ran.end == lineup::Ran::kComplete) {
+      std::ofstream out(file, std::ios::binary);
+      out << lineup::to_xml(test, object_, serial, runner_.results());
+      if (!out.flush()) return file + ": can not be written";
+    }
+    campaign_ = run_campaign(runner_);
+    return {};
+  }
+
+  void tell() {
+    std::string& text = tested_.report.text;
+    nlohmann::json json = {{"report", 1},       {"tool", "plumb"},
+                           {"command", "test"}, {"file", name_},
+                           {"version", version()}, {"property", "linearizable"},
+                           {"specification", nullptr}};
+    const std::string covered =
+        "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
+        ", " + count_words(campaign_.executions, "execution") + ", " + seconds_words(seconds_) +
+        ")\n";
+    nlohmann::json evidence = {{"kind", "none"}};
+    nlohmann::json findings = nlohmann::json::array();
+    nlohmann::json failures = nlohmann::json::array();
+    if (!campaign_.failures.empty()) {
+      tested_.status = 1;
+      json["verdict"] = "violation";
+      const Failure first = campaign_.failures[0].result.failure;
+      text = "VIOLATION  " + name_ + ": " + object_.name + " " + headline(first) + " " + covered;
+      for (const FailedTest& failed : campaign_.failures)
+        tell_failure(failed, text, evidence, findings, failures);
+      if (campaign_.failed > 1 || own_.campaign.keep_going) text += "\n" + scope_text();
+    } else if (campaign_.undecided > 0 || campaign_.interrupted) {
+      tested_.status = campaign_.interrupted ? 130 : 2;
+      json["verdict"] = "undecided";
+      const std::string reason =
+          campaign_.interrupted ? "it was interrupted" : reason_text(campaign_.reason);
+      json["reason"] = reason;
+      text = "UNDECIDED  " + name_ + ": " + object_.name + ": " +
+             count_words(campaign_.undecided, "test") + " not decided, because " + reason + " " +
+             covered;
+      if (campaign_.undecided > 0)
+        text += "  the first: " + to_text(campaign_.undecided_test, object_) + "\n";
+      text += scope_text();
+    } else {
+      tested_.status = 0;
+      json["verdict"] = "holds";
+      text = "HOLDS  " + name_ + ": " + object_.name + ": serial histories explain all that was seen " +
+             covered + scope_text();
+    }
+    tested_.executions = campaign_.executions;
+    json["evidence"] = evidence;
+    json["findings"] = findings;
+    json["scope"] = scope_json();
+    if (!failures.empty()) json["failures"] = failures;
+    json["seconds"] = seconds_;
+    json["peak_bytes"] = watch_.peak_bytes();
+    tested_.report.json = json.dump(2);
+  }
+
+  void tell_failure(const FailedTest& failed, std::string& text, nlohmann::json& evidence,
+                    nlohmann::json& findings, nlohmann::json& failures) {
+    const CheckResult& result = failed.result;
+    const std::string test = to_text(failed.test, object_);
+    text += "\n  Test: " + test + "\n";
+    if (result.failure != Failure::kNondeterministic)
+      text += "  with " + preemptions_words(failed.preemptions) + "\n";
+    if (failed.times > 1) text += "  (" + count_words(failed.times, "test") + " fail like it)\n";
+    nlohmann::json entry = {{"kind", name_of(result.failure)},
+                            {"test", test},
+                            {"found", to_text(failed.found, object_)},
+                            {"tests", failed.times},
+                            {"preemptions", failed.preemptions}};
+    if (result.failure == Failure::kFinding) {
+      // The runner knows more; what it found is shown as plain explorations show it.
+      check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+      for (Shown shown : runner_.findings()) {
+        runner_.show(failed.test, shown);
+        const std::string command =
+            again_("--test " + shell_word(test) + " " + watch_.replay_options(shown));
+        tell_shown(text, shown, watch_.board());
+        text += "\n  Again: " + command + "\n";
+        findings.push_back(shown_json(shown, command, watch_.board()));
+      }
+    } else {
+      const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
+      text += "\n" + told.table + "\n";
+      for (const std::string& sentence : told.why) text += report::wrapped(sentence, 2, 100);
+      const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
+      if (evidence["kind"] == "none") evidence = shown_evidence;
+      entry["why"] = told.why;
+      entry["history"] = shown_evidence["history"];
+      if (result.history) {
+        Shown shown;
+        shown.schedule = result.history->schedule;
+        shown.heap = heap_of(failed);
+        runner_.show(failed.test, shown);
+        const std::string command =
+            again_("--test " + shell_word(test) + " " + watch_.replay_options(shown));
+        text += interleaving(shown, watch_.board());
+        text += "\n  Again: " + command + "\n";
+        entry["replay"] = command;
+        entry["schedule"] = explore::to_text(shown.schedule);
+      }
+      if (result.violating > 1)
+        text += "  " + count_words(result.violating) + " of " +
+                count_words(result.histories, "history") + " are violations.\n";
+      entry["violating_histories"] = result.violating;
+    }
+    failures.push_back(entry);
+  }
+
+  lineup::CheckSettings with_preemptions(int n) const {
+    lineup::CheckSettings settings = own_.campaign.check;
+    settings.preemptions = n;
+    return settings;
+  }
+
+  std::string heap_of(const FailedTest& failed) const { return failed.result.history->heap; }
+
+  std::string scope_text() const {
+    const CampaignResult& c = campaign_;
+    std::string text;
+    const auto line = [&text](const std::string& words) { text += "  " + words + "\n"; };
+    if (c.in_order > 0) {
+      line((c.all_in_order ? "all " : "the first ") + count_words(c.in_order, "test") +
+           " of up to " + count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
+           " on up to " + std::to_string(own_.campaign.threads) + " threads");
+    }
+    if (c.at_random > 0) {
+      line(count_words(c.at_random, "random test") + " of " + std::to_string(own_.campaign.rows) +
+           " x " + std::to_string(own_.campaign.columns) + " (seed " +
+           std::to_string(own_.campaign.seed) + ")");
+    }
+    if (c.given > 0) line(count_words(c.given, "test") + " as given");
+    if (c.passed > 0) {
+      const std::uint64_t bounded = c.passed - c.all_schedules;
+      std::string passed = count_words(c.passed) + " passed";
+      if (c.all_schedules > 0) passed += ", " + count_words(c.all_schedules) + " under every schedule";
+      if (bounded > 0)
+        passed += ", " + count_words(bounded) + " with at most " + preemptions_words(settings_.preemptions);
+      line(passed);
+    }
+    if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
+    if (c.with_stuck > 0) line(count_words(c.with_stuck) + " had operations that wait for ever, with reason");
+    return text;
+  }
+
+  nlohmann::json scope_json() const {
+    const CampaignResult& c = campaign_;
+    return {{"executions", c.executions},
+            {"histories", c.histories},
+            {"points_added", watch_.board().site_count},
+            {"stages", nlohmann::json::array()},
+            {"tests",
+             {{"in_order", c.in_order},
+              {"all_in_order", c.all_in_order},
+              {"random", c.at_random},
+              {"given", c.given},
+              {"passed", c.passed},
+              {"failed", c.failed},
+              {"undecided", c.undecided},
+              {"under_all_schedules", c.all_schedules},
+              {"with_stuck_histories", c.with_stuck},
+              {"seed", own_.campaign.seed},
+              {"preemptions", settings_.preemptions},
+              {"serial_histories", c.serial_histories},
+              {"most_serial_histories", c.most_serial_histories},
+              {"serial_seconds", c.serial_seconds},
+              {"most_serial_seconds", c.most_serial_seconds},
+              {"pass_seconds", c.pass.seconds},
+              {"fail_seconds", c.fail.seconds}}}};
+  }
+
+  Watch& watch_;
+  const Settings& settings_;
+  const ObjectSettings& own_;
+  const lineup::Object& object_;
+  std::string name_;
+  const std::function<std::string(const std::string&)>& again_;
+  ObjectRunner runner_;
+  CampaignResult campaign_;
+  double seconds_ = 0;
+  Tested tested_;
+};
+
+}  // namespace
+
+lineup::Object object_of(const plumb_object& object) {
+  lineup::Object result;
+  result.name = object.name;
+  for (int i = 0; i < object.count; ++i) {
+    const plumb_operation& o = object.operations[i];
+    result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0});
+  }
+  return result;
+}
+
+Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
+                   const lineup::Object& object, const std::string& name,
+                   const std::function<std::string(const std::string&)>& again) {
+  return ObjectTester(watch, settings, object_settings, object, name, again).run();
+}
+
+}  // namespace plumb::session
