@@ -17,6 +17,7 @@ inline constexpr int kHolds = 0, kViolation = 1, kUndecided = 2, kInterrupted = 
 
 std::function<int()> add_check_command(CLI::App& root);
 std::function<int()> add_convert_command(CLI::App& root);
+std::function<int()> add_replay_command(CLI::App& root);
 std::function<int()> add_test_command(CLI::App& root);
 std::function<int()> add_verify_command(CLI::App& root);
 

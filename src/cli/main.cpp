@@ -25,12 +25,13 @@ int run(int argc, char** argv) {
   const auto check = add_check_command(app);
   const auto test = add_test_command(app);
   const auto verify = add_verify_command(app);
+  const auto replay = add_replay_command(app);
   const auto convert = add_convert_command(app);
   const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_command)) {
     print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
-                 "check, test, verify or convert; see plumb --help"});
+                 "check, test, verify, replay or convert; see plumb --help"});
     return static_cast<int>(ErrorKind::usage);
   }
   try {
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("check")) return check();
   if (app.got_subcommand("test")) return test();
+  if (app.got_subcommand("replay")) return replay();
   return app.got_subcommand("verify") ? verify() : convert();
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kColours = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                                       "#ff7f0e", "#8c564b", "#e377c2", "#17becf"};
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -57,10 +57,10 @@ std::string dot(const model::Program& program, std::string_view text, const Grap
   const model::Quotes quotes(text);
   std::vector<model::Cell> state(program.cells());
   std::string out = fmt::format("digraph \"{}\" {{\n  node [shape=box, fontname=monospace];\n",
-                                quoted(program.object));
+                                in_quotes(program.object));
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     machine.unpack(graph.packed[s], state.data());
-    std::string words = quoted(label(program, machine, state));
+    std::string words = in_quotes(label(program, machine, state));
     for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos;)
       words.replace(at, 1, "\\n");
     out += fmt::format("  {} [label=\"{}\"{}];\n", s, words, s == 0 ? ", penwidth=3" : "");
@@ -70,7 +70,7 @@ std::string dot(const model::Program& program, std::string_view text, const Grap
       machine.successors(state.data(), p, [&](const model::Successor& step) {
         const std::string what = step_words(program, quotes, machine.point(state.data(), p), step);
         out += fmt::format("  {} -> {} [label=\"{}: {}\", color=\"{}\"];\n", s, edge->to, p,
-                           quoted(what), kColours[p % kColours.size()]);
+                           in_quotes(what), kColours[p % kColours.size()]);
         ++edge;
       });
     }

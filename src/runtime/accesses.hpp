@@ -49,7 +49,10 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
   check_memory(address, size, write, pc);
   e.note_plain(address, size, write);
   check_race(address, size, write ? Races::kWrite : Races::kRead, pc);
-  if (write && !on_own_stack(address)) e.changed();
+  if (write && !on_own_stack(address)) {
+    e.changed();
+    if (address_of(address) - e.older_begin < e.older_end - e.older_begin) e.wrote_older = true;
+  }
 }
 
 }  // namespace plumb::runtime

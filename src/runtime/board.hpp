@@ -93,9 +93,11 @@ struct Board {
   std::atomic<std::uint64_t> cut{0};
   std::atomic<std::uint64_t> histories{0};
   std::atomic<std::uint64_t> accesses{0};
-  std::atomic<bool> pause{false};   // please wait between two executions
-  std::atomic<bool> paused{false};  // it does
-  std::atomic<bool> freed{false};   // some block was freed: what becomes of it matters
+  std::atomic<bool> pause{false};        // please wait between two executions
+  std::atomic<bool> paused{false};       // it does
+  std::atomic<bool> wrote_older{false};  // see Execution::wrote_older
+  std::atomic<bool> guessed{false};      // see Execution::guessed
+  std::atomic<bool> freed{false};        // some block was freed: what becomes of it matters
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 

@@ -3,6 +3,9 @@
 
 #include <cxxabi.h>
 
+#include <cstdlib>
+#include <exception>
+
 #include "runtime/board.hpp"
 #include "runtime/text.hpp"
 #include "runtime/thread_end.hpp"
@@ -22,7 +25,7 @@ std::uint64_t bit(int thread) { return std::uint64_t{1} << thread; }
 
 // Rounds in which every thread that could run only looked. Loops that give up after some tries
 // (libstdc++'s atomic wait: sixteen) must come through.
-constexpr std::uint64_t kIdleRounds = 1000;
+constexpr std::uint64_t kIdleRounds = 20'000;
 // If all of them are in states in which they were before, that is how it will go on.
 constexpr std::uint64_t kRepeatedRounds = 3;
 
@@ -41,6 +44,24 @@ std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::ui
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
   return h ^ (h >> 29);
+}
+
+// The exception that is being handled: its type, and what it says.
+Text name_exception() {
+  execution.running = false;  // demangling allocates
+  Text text;
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  int status = -1;
+  char* const name =
+      type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  text << (name != nullptr ? name : "something that is no C++ exception") << " left its thread";
+  std::free(name);
+  try {
+    throw;
+  } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
+  }
+  execution.running = true;
+  return text;
 }
 
 }  // namespace
@@ -85,7 +106,7 @@ void Execution::reset() {
   }
   step_open = false;
   ready = timed = yielded = spinning = repeating = 0;
-  made = live = 0;
+  made = live = unjoined = 0;
   version = steps = idle_rounds = 0;
   now = 0;
   event_count = 0;
@@ -103,10 +124,7 @@ void Execution::fiber_main() {
       thread.exiting = false;
       result = thread.result;
     } else {
-      const std::type_info* type = abi::__cxa_current_exception_type();
-      Text text;
-      text << "an exception left its thread: " << (type == nullptr ? "?" : type->name());
-      execution.fail(FindingKind::kException, text.c_str());
+      execution.fail(FindingKind::kException, name_exception().c_str());
     }
   }
   run_thread_end();
@@ -115,7 +133,7 @@ void Execution::fiber_main() {
 
 // --- threads -------------------------------------------------------------------------------------
 
-int Execution::make_thread(void* (*function)(void*), void* argument) {
+int Execution::make_thread(void* (*function)(void*), void* argument, int* group) {
   if (made == kMaxThreads) return -1;
   const int number = made;
   Thread& thread = threads[number];
@@ -130,6 +148,7 @@ int Execution::make_thread(void* (*function)(void*), void* argument) {
   thread.function = function;
   thread.argument = argument;
   thread.starting = true;
+  thread.group = group;
   thread.maker = me;
   if (options.races) races.thread_made(me, number);
   also({address_of(thread), 1, Touch::kRelease});
@@ -154,11 +173,13 @@ void Execution::end_thread(void* result) {
   thread.state = State::kEnded;
   ready &= ~bit(me);
   --live;
+  ++unjoined;
   changed();
   if (options.races) races.release(me, &thread);
   if (!thread.starting) also({address_of(thread), 1, Touch::kRelease});
   refresh(&thread, [](Thread&) { return true; });
-  if (live == 1) refresh(&live, [](Thread&) { return true; });
+  if (thread.group != nullptr && --*thread.group == 0)
+    refresh(thread.group, [](Thread&) { return true; });
   if (thread.starting) {
     thread.starting = false;
     go_to(thread.maker);
@@ -217,7 +238,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   Thread& thread = self();
   thread.pc = pc;
   // Alone: there is nothing to choose, and nobody to see in which order.
-  if (live == 1 && can && !thread.starting) {
+  if (live == 1 && unjoined == 0 && can && !thread.starting) {
     lumped = true;
     if (thread.in_operation && !thread.called) {
       thread.called = true;
@@ -270,7 +291,10 @@ void Execution::pass_on(int current) {
   const std::uint64_t may_time_out = timed & ~ready;
   if (can == 0 && may_time_out == 0 && ready != 0) {
     // Everybody only looks. Let them go on for a while: a loop may give up by itself.
-    if (++idle_rounds > ((ready & ~repeating) == 0 ? kRepeatedRounds : kIdleRounds)) {
+    const bool for_ever = (ready & ~repeating) == 0;
+    if (++idle_rounds > (for_ever ? kRepeatedRounds : kIdleRounds)) {
+      // A loop that counts may end some day: that is not known.
+      if (!for_ever) give_up(Outcome::kCut);
       end_stuck(FindingKind::kLivelock,
                 "every thread that can run goes round in a loop, and nothing changes");
     }
@@ -289,7 +313,7 @@ void Execution::pass_on(int current) {
     end_stuck(FindingKind::kDeadlock, "every thread waits for another");
   }
   int action = 0;
-  if (live == 1 && (point.enabled & (point.enabled - 1)) == 0) {
+  if (live == 1 && unjoined == 0 && (point.enabled & (point.enabled - 1)) == 0) {
     action = __builtin_ctzll(point.enabled);
   } else {
     point.current = current >= 0 && (willing & bit(current)) != 0 ? current : -1;
@@ -325,6 +349,7 @@ void Execution::give_way(const void* pc) {
   thread.yield_version = version;
   if (++thread.yields <= kFreeYields) return;
   yielded |= bit(me);
+  guessed = true;
   point({}, pc);
 }
 
@@ -359,7 +384,10 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     const bool same = look.stack == stack;
     look.stack = stack;
     if (same) repeating |= bit(me);
-    if (same || ++look.times >= kLooksAlike) spinning |= bit(me);
+    if (same || ++look.times >= kLooksAlike) {
+      spinning |= bit(me);
+      guessed |= !same;
+    }
     return;
   }
   thread.looks[thread.next_look++ % Thread::kLooks] = {key, version, 0, 0};
@@ -369,16 +397,18 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
   const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
                            thread.state == State::kEnded, is_timed, pc);
+  if (ended) --unjoined;
   note("join");
   if (ended && options.races) races.acquire(me, &thread);
   return ended;
 }
 
-void Execution::join_all(const void* pc) {
-  stand({}, &live, 0, live == 1, false, pc);
-  if (!options.races) return;
+void Execution::join_group(const int* group, const void* pc) {
+  stand({}, group, 0, *group == 0, false, pc);
   for (int t = 0; t < made; ++t) {
-    if (t != me) races.thread_joined(t, me);
+    if (threads[t].group != group) continue;
+    --unjoined;
+    if (options.races) races.thread_joined(t, me);
   }
 }
 

@@ -111,6 +111,7 @@ struct Thread {
   bool timed_out = false;  // and did
   bool starting = false;   // on its way to its first point, while its maker waits
   std::uint8_t maker = 0;
+  int* group = nullptr;  // of threads that are waited for together: how many of them live
   bool detached = false;
   bool joined = false;
   bool exiting = false;   // unwinds its stack because it called pthread_exit
@@ -198,14 +199,22 @@ class Execution {
   std::array<Step, kMaxThreads> next;  // by thread: the step before which it stands
   Step step;                           // the step that is being taken
   bool step_open = false;
-  bool lumped = false;          // what is done now is not that step's first access
-  std::uint64_t ready = 0;      // bits of threads
-  std::uint64_t timed = 0;      // bits of threads whose wait may run out
-  std::uint64_t yielded = 0;    // bits of threads that gave way
-  std::uint64_t spinning = 0;   // bits of threads whose loop changed nothing: until somebody writes
+  bool lumped = false;         // what is done now is not that step's first access
+  std::uint64_t ready = 0;     // bits of threads
+  std::uint64_t timed = 0;     // bits of threads whose wait may run out
+  std::uint64_t yielded = 0;   // bits of threads that gave way
+  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
+  // The system's heap when the search began: what the program allocated before it. It is not put
+  // back between executions, so that writing there is worth a remark.
+  std::uintptr_t older_begin = 0, older_end = 0;
+  bool wrote_older = false;
+  bool guessed =
+      false;  // a loop was taken for one that waits because it looked, or gave way, so often
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before
   int made = 0;                 // threads so far
   int live = 0;
+  int unjoined =
+      0;  // threads that ended, and nobody has waited for: what they did may be in a race
   std::uint64_t version = 0;  // of shared memory: counts what might have changed it
   std::uint64_t number = 0;   // of this execution: hooks that keep something tell old from new
   std::uint64_t steps = 0;
@@ -285,10 +294,11 @@ class Execution {
   int choose(int count, int cost);
 
   // A new thread, which has run to its first point when this returns. -1: too many.
-  int make_thread(void* (*function)(void*), void* argument);
+  // `group`, if given, counts it down when it ends.
+  int make_thread(void* (*function)(void*), void* argument, int* group = nullptr);
   [[noreturn]] void end_thread(void* result);
   bool join(int thread, bool is_timed, const void* pc);  // false: time ran out
-  void join_all(const void* pc);                         // waits until nobody else lives
+  void join_group(const int* group, const void* pc);     // waits until it is 0
 
   void call(std::uint16_t operation);
   void returned(std::uint64_t value);
@@ -323,6 +333,7 @@ class Execution {
   Fiber explorer_;  // who called run()
 };
 
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers): it is constant, as constinit says.
 extern constinit Execution execution;
 
 inline bool inside() { return execution.running; }

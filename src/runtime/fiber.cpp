@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "explore/strategy.hpp"
 #include "runtime/real.hpp"
 
@@ -26,7 +28,12 @@ constexpr unsigned long kHasFsgsbase = 2;  // of AT_HWCAP2
 Fiber fibers[explore::kMaxThreads];
 bool fsgsbase = false;
 
+// What the C library prepares in a thread it prepares when that runs: a fiber must not use it
+// before.
+std::atomic<int> asleep{0};
+
 void* sleep_for_ever(void*) {
+  ++asleep;
   for (;;) pause();
   return nullptr;
 }
@@ -35,50 +42,17 @@ void* sleep_for_ever(void*) {
 // processor would predict the return address of the wrong fiber (4.5 ns instead of 16.6).
 extern "C" void plumb_switch_stack(void** from, void* to);
 extern "C" void plumb_switch_stack_fs(void** from, void* to, std::uint64_t fs);
-asm(R"(
-.text
-.p2align 4
-.type plumb_switch_stack, @function
-plumb_switch_stack:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  popq %rcx
-  jmp *%rcx
-.size plumb_switch_stack, . - plumb_switch_stack
-.p2align 4
-.type plumb_switch_stack_fs, @function
-plumb_switch_stack_fs:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  wrfsbase %rdx
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  popq %rcx
-  jmp *%rcx
-.size plumb_switch_stack_fs, . - plumb_switch_stack_fs
-)");
+#define PLUMB_SWITCH(name, set_fs)                                                           \
+  ".p2align 4\n.type " name ", @function\n" name                                             \
+  ":\n"                                                                                      \
+  "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"                 \
+  "movq %rsp, (%rdi)\nmovq %rsi, %rsp\n" set_fs                                              \
+  "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\npopq %rcx\njmp *%rcx\n" \
+  ".size " name ", . - " name "\n"
+asm(".text\n"  //
+    PLUMB_SWITCH("plumb_switch_stack", "")
+        PLUMB_SWITCH("plumb_switch_stack_fs", "wrfsbase %rdx\n"));
+#undef PLUMB_SWITCH
 
 }  // namespace
 
@@ -95,7 +69,9 @@ Fiber* pooled_fiber(int number) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
+  const int before = asleep;
   if (real().pthread_create(&sleeper, &attributes, sleep_for_ever, nullptr) != 0) return nullptr;
+  while (asleep == before) usleep(10);
   fiber.fs = sleeper;
   fiber.stack = static_cast<std::byte*>(memory) + kGuard;
   return &fiber;

@@ -20,7 +20,7 @@ struct Fiber {
   std::byte* stack = nullptr;  // its lowest address; kStackBytes long
 };
 
-inline constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
 
 // A fiber of the pool, by number; made on first use, and kept. Returns null where the system
 // refuses.

@@ -44,7 +44,10 @@ void give_back(void* p, const void* pc) {
   Execution& e = execution;
   if (p == nullptr) return;
   // Allocated before the execution: it must still be there in the next one.
-  if (!Heap::contains(p)) return;
+  if (!Heap::contains(p)) {
+    e.wrote_older = true;
+    return;
+  }
   const std::size_t size = e.heap.is_block(p) ? Heap::size(p) : 0;
   if (size != 0 && e.options.plain != PlainPoints::kNone &&
       (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "runtime/bytes.hpp"
+
 namespace plumb::runtime {
 namespace {
 
@@ -38,7 +40,12 @@ bool Races::reserve() {
 // Nothing is cleared: keys of an execution have its number in their highest bits, so older ones
 // count as empty.
 void Races::reset() {
-  epoch_ += std::uint64_t{1} << 45;
+  epoch_ += kOldest;
+  if (epoch_ == 0) {  // numbers begin anew, and so must the tables
+    epoch_ = kOldest;
+    fill_bytes(cells_, 0, kCells * sizeof(Cell));
+    fill_bytes(locations_, 0, kLocations * sizeof(Location));
+  }
   for (int t = 0; t < threads_ || t == 0; ++t) clocks_[t] = seen_[t] = released_[t] = {};
   threads_ = 1;
   clocks_[0].at[0] = 1;
@@ -58,11 +65,13 @@ void Races::thread_joined(int thread, int by) { join(clocks_[by], clocks_[thread
 // taken: a race may go unnoticed, none is invented.
 Races::Cell& Races::cell(std::uintptr_t word) {
   const std::uint64_t key = word | epoch_;
-  const std::size_t first = place(key, kCells);
+  // Not of the key: the same memory shall use the same cells in every execution, while they are in
+  // the cache.
+  const std::size_t first = place(word, kCells);
   for (std::size_t i = 0; i < 16; ++i) {
     Cell& c = cells_[(first + i) & (kCells - 1)];
     if (c.key == key) return c;
-    if ((c.key ^ epoch_) >> 45 != 0) {
+    if ((c.key ^ epoch_) >= kOldest) {
       c.key = key;
       c.count = 0;
       return c;
@@ -74,14 +83,13 @@ Races::Cell& Races::cell(std::uintptr_t word) {
 }
 
 Races::Location& Races::location(const void* address) {
-  const std::uint64_t key =
-      reinterpret_cast<std::uintptr_t>(address) >> 0 & ((std::uint64_t{1} << 45) - 1);
-  const std::uint64_t full = key | epoch_;
-  const std::size_t first = place(full, kLocations);
+  const std::uint64_t word = reinterpret_cast<std::uintptr_t>(address) & (kOldest - 1);
+  const std::uint64_t full = word | epoch_;
+  const std::size_t first = place(word, kLocations);
   for (std::size_t i = 0; i < 16; ++i) {
     Location& l = locations_[(first + i) & (kLocations - 1)];
     if (l.key == full) return l;
-    if ((l.key ^ epoch_) >> 45 != 0) {
+    if ((l.key ^ epoch_) >= kOldest) {
       l.key = full;
       l.released = false;
       return l;
@@ -101,12 +109,21 @@ const OtherAccess* Races::access(int thread, const void* address, std::size_t si
     const auto first = static_cast<std::uint8_t>(word * 8 >= begin ? 0 : begin % 8);
     const auto last = static_cast<std::uint8_t>(word * 8 + 8 <= end ? 7 : end - 1 - word * 8);
     Cell& c = cell(word);
+    std::uint8_t from = first, to = last;
     int same = -1;   // ours of the same kind and bytes: replaced
     int older = -1;  // ordered before us: may be forgotten if we are a write, or for want of room
     for (int i = 0; i < c.count; ++i) {
       const Cell::Last& l = c.lasts[i];
       const bool mine = l.thread == thread;
       if (mine && l.kind == kind && l.first == first && l.last == last) same = i;
+      // Bytes one after the other are one access: otherwise a string that is copied would fill the
+      // cell.
+      if (mine && l.kind == kind && l.time == time &&
+          (l.last + 1 == first || last + 1 == l.first)) {
+        same = i;
+        if (l.first < from) from = l.first;
+        if (l.last > to) to = l.last;
+      }
       if (mine || before(l, thread)) {
         older = i;
         continue;
@@ -120,7 +137,7 @@ const OtherAccess* Races::access(int thread, const void* address, std::size_t si
     int at = same;
     if (at < 0 && c.count < static_cast<int>(c.lasts.size())) at = c.count++;
     if (at < 0) at = older >= 0 ? older : 0;
-    c.lasts[at] = {time, static_cast<std::uint8_t>(thread), first, last, kind, pc};
+    c.lasts[at] = {time, static_cast<std::uint8_t>(thread), from, to, kind, pc};
   }
   return nullptr;
 }

@@ -64,13 +64,15 @@ class Races {
       const void* pc = nullptr;
     };
     std::uint8_t count = 0;
-    std::array<Last, 6> lasts;
+    std::array<Last, explore::kMaxThreads + 8> lasts;
   };
   struct Location {
     std::uint64_t key = 0;
     Clock clock;
     bool released = false;
   };
+  static constexpr std::uint64_t kOldest = std::uint64_t{1}
+                                           << 45;  // of numbers of executions in a key
   static constexpr std::size_t kCells = 1 << 16;
   static constexpr std::size_t kLocations = 1 << 14;
 

@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -187,18 +189,53 @@ void wait_while_paused(Board& board) {
   board.paused = false;
 }
 
-// The code did not do again what it did under the same choices.
+// The code did not do again what it did under the same choices. Where it was noticed is the first
+// step that differs, or soon after it.
 void explain_divergence(const explore::FlatStrategy& strategy) {
+  using explore::Divergence;
+  const Divergence& divergence = strategy.divergence();
   Text text;
-  text << "the same schedule gave another execution (at choice " << strategy.divergence().position
-       << "): the code depends on something besides its schedule, such as addresses, time, or "
-          "state that "
-          "an earlier execution left in a library";
+  text << "under the same schedule, at choice " << divergence.position << ", ";
+  switch (divergence.what) {
+    case Divergence::kEnabled: text << "other threads could go on"; break;
+    case Divergence::kCurrent: text << "another thread had run"; break;
+    case Divergence::kQuestion: text << "another kind of choice was asked for"; break;
+    case Divergence::kCount: text << "a choice had another number of values"; break;
+    case Divergence::kStep: text << "the step touched other memory"; break;
+    case Divergence::kEarly: text << "the execution was already over"; break;
+    case Divergence::kChoice: text << "what the schedule says was impossible"; break;
+    case Divergence::kNothing: break;
+  }
+  text << ": the code depends on something else, such as time, addresses, or what an earlier "
+          "execution left in a "
+          "library or a file";
   Finding& finding = execution.finding;
   finding = {};
   finding.kind = FindingKind::kDivergence;
+  finding.here = execution.place(execution.me, execution.self().pc);
   for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
     finding.text[i] = text.c_str()[i];
+}
+
+// What libraries do only once in a process shall not be part of the first execution.
+void warm_up() {
+  // A buffer that the C library allocates at the first output would lie on a heap that is emptied.
+  static char buffers[2][1 << 16];
+  std::setvbuf(stdout, buffers[0], _IOFBF, sizeof buffers[0]);
+  std::setvbuf(stdin, buffers[1], _IOFBF, sizeof buffers[1]);
+  try {
+    throw 0;
+  } catch (int) {}
+}
+
+void find_older_heap() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.ends_with("[heap]")) continue;
+    char* end = nullptr;
+    execution.older_begin = std::strtoull(line.c_str(), &end, 16);
+    execution.older_end = std::strtoull(end + 1, nullptr, 16);
+  }
 }
 
 }  // namespace
@@ -239,6 +276,8 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
   Seen seen;
+  warm_up();
+  find_older_heap();
   execution.snapshot.take();
   const pid_t parent = getppid();
   std::uint64_t count = 0;
@@ -252,6 +291,8 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
         std::memory_order_relaxed);
     board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
                       std::memory_order_relaxed);
+    if (execution.wrote_older) board.wrote_older.store(true, std::memory_order_relaxed);
+    if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
     if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {
       publish_sites(board);

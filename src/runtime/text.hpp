@@ -26,7 +26,7 @@ class Text {
 
  private:
   std::uint32_t length_ = 0;
-  char text_[240] = {};
+  char text_[256] = {};
 };
 
 }  // namespace plumb::runtime

@@ -53,7 +53,7 @@ std::string own_name() {
 plumb_exploration* explore(Call call, const Settings& settings, const char* test) {
   auto* const result = new plumb_exploration;
   if (is_child()) {
-    run_if_child(&run_call, &call);
+    run_if_child(test == nullptr ? "" : test, &run_call, &call);
     result->status = 0;  // another call is meant: this one was seen to before
     return result;
   }
@@ -141,6 +141,11 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
     int number;
   };
   Work work[plumb::runtime::kMaxThreads];
+  int living = count;
+  if (count > plumb::runtime::kMaxThreads) {
+    execution.fail(plumb::runtime::FindingKind::kMisuse,
+                   "more threads than the explorer can run (32)");
+  }
   for (int i = 0; i < count; ++i) {
     work[i] = {function, argument, i};
     const int made = execution.make_thread(
@@ -149,13 +154,13 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
                                           static_cast<Work*>(w)->argument);
           return nullptr;
         },
-        &work[i]);
+        &work[i], &living);
     if (made < 0) {
       execution.fail(plumb::runtime::FindingKind::kMisuse,
                      "more threads than the explorer can run (32)");
     }
   }
-  execution.join_all(__builtin_return_address(0));
+  execution.join_group(&living, __builtin_return_address(0));
 }
 
 PLUMB_EXPORT void plumb_call(int operation) {

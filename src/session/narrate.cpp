@@ -261,6 +261,7 @@ std::string replay_command(const Shown& shown, const Settings& settings,
   if (settings.spurious) replay += " --spurious";
   if (settings.start_points) replay += " --start-points";
   if (settings.ignore_race) replay += " --ignore race";
+  if (settings.leaks) replay += " --leaks";
   for (std::uint32_t i = 0; i < board.site_count; ++i) {
     replay += (i == 0 ? " --points " : ",") + symbols.relative(board.sites[i]);
   }
@@ -293,14 +294,6 @@ void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols)
 
 nlohmann::json finding_json(const Shown& shown, const std::string& replay, const Symbols& symbols) {
   const runtime::Finding& f = shown.finding;
-  nlohmann::json finding = {{"kind", name_of(f.kind)},
-                            {"text", f.text},
-                            {"here", place_json(f.here, symbols)},
-                            {"heap", shown.heap},
-                            {"schedule", explore::to_text(shown.schedule)},
-                            {"replay", replay},
-                            {"replayed", shown.replayed}};
-  if (f.there.thread >= 0) finding["there"] = place_json(whole_stack(shown, f.there), symbols);
   nlohmann::json steps = nlohmann::json::array();
   Names names;
   for (const TraceStep* row : rows_of(shown)) {
@@ -314,7 +307,17 @@ nlohmann::json finding_json(const Shown& shown, const std::string& replay, const
     }
     steps.push_back(step);
   }
-  finding["steps"] = steps;
+  nlohmann::json finding = {{"kind", name_of(f.kind)},
+                            {"message", f.text},
+                            {"here", place_json(f.here, symbols)},
+                            {"heap", shown.heap},
+                            {"replayed", shown.replayed},
+                            {"schedule",
+                             {{"choices", shown.schedule},
+                              {"text", explore::to_text(shown.schedule)},
+                              {"replay", replay},
+                              {"steps", steps}}}};
+  if (f.there.thread >= 0) finding["there"] = place_json(whole_stack(shown, f.there), symbols);
   return finding;
 }
 
@@ -335,7 +338,14 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
 
   Report report;
   std::string& text = report.text;
-  nlohmann::json json = {{"property", "no findings"}};
+  nlohmann::json json = {{"report", 1},
+                         {"tool", "plumb"},
+                         {"version", PLUMB_VERSION},
+                         {"command", "test"},
+                         {"file", name},
+                         {"property", "explored"},
+                         {"specification", nullptr},
+                         {"evidence", {{"kind", "none"}}}};
   char seconds[64];
   std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
   const std::string covered = "(" + with_commas(outcome.executions) +
@@ -345,11 +355,16 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     case Outcome::kHolds:
       json["verdict"] = "holds";
       text = "HOLDS  " + name + ": nothing found " + covered + scope_text(outcome);
+      if (board.guessed && settings.replay.empty()) {
+        text +=
+            "  (a loop that only looked, again and again, was taken for one that waits until "
+            "somebody writes)\n";
+      }
       break;
     case Outcome::kUndecided:
     case Outcome::kInterrupted:
       json["verdict"] = "undecided";
-      json["reason"] = outcome.reason;
+      json["reason"] = reason_text(outcome.reason);
       text = "UNDECIDED  " + name + ": nothing found before " + reason_text(outcome.reason) + " " +
              covered + scope_text(outcome);
       break;
@@ -376,7 +391,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   nlohmann::json findings = nlohmann::json::array();
   for (const Shown& shown : outcome.findings) {
     const std::string replay = replay_command(shown, settings, board, symbols, program);
-    if (outcome.status != Outcome::kFinding) {
+    if (outcome.status != Outcome::kFinding) {  // a replay that shows nothing wrong
       tell_interleaving(text, shown, symbols);
       continue;
     }
@@ -385,7 +400,13 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     if (settings.replay.empty() && shown.complete) text += "\n  Again: " + replay + "\n";
     findings.push_back(finding_json(shown, replay, symbols));
   }
-  if (!findings.empty()) json["findings"] = findings;
+  json["findings"] = findings;
+  if (board.wrote_older) {
+    text +=
+        "\n  Beware: the code writes to memory that was allocated before the exploration began (by "
+        "a global's constructor, or\n"
+        "  by main), which is not put back between executions. Allocate it in the body.\n";
+  }
   nlohmann::json scope = {{"executions", outcome.executions},
                           {"points_added", board.site_count},
                           {"stages", nlohmann::json::array()}};
@@ -397,6 +418,12 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"pruned", stage.pruned},
                                {"complete", stage.complete}});
   }
+  nlohmann::json notes = nlohmann::json::array();
+  if (board.guessed)
+    notes.push_back("a loop that only looked, again and again, was taken for one that waits");
+  if (board.wrote_older)
+    notes.push_back("memory that was allocated before the exploration was written to");
+  if (!notes.empty()) scope["notes"] = notes;
   scope["cpu_seconds"] = outcome.cpu_seconds;
   if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;

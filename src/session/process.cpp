@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <new>
 
 extern char** environ;
@@ -27,9 +28,8 @@ namespace {
 
 constexpr const char* kBoardVariable = "PLUMB_BOARD";  // the board's file descriptor
 constexpr const char* kCallVariable = "PLUMB_CALL";    // which call of explore() is meant
+constexpr const char* kTestVariable = "PLUMB_TEST";    // in which test
 constexpr const char* kPipeVariable = "PLUMB_PIPE";    // where histories go
-
-int calls = 0;
 
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -58,10 +58,15 @@ int number_in(const char* variable) {
 
 bool is_child() { return std::getenv(kBoardVariable) != nullptr; }
 
-int next_call() { return ++calls; }
+int next_call(const std::string& test) {
+  static std::map<std::string, int> calls;
+  return ++calls[test];
+}
 
-void run_if_child(void* (*body)(void*), void* argument) {
-  if (!is_child() || next_call() != number_in(kCallVariable)) return;
+void run_if_child(const std::string& test, void* (*body)(void*), void* argument) {
+  const char* const meant = std::getenv(kTestVariable);
+  if (!is_child() || test != (meant == nullptr ? "" : meant)) return;
+  if (next_call(test) != number_in(kCallVariable)) return;
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                             number_in(kBoardVariable), 0);
   auto* const board = static_cast<Board*>(memory);
@@ -104,13 +109,14 @@ std::vector<std::string> Process::environment(const How& how) const {
   std::vector<std::string> variables;
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string variable = *e;
-    if (!variable.starts_with("PLUMB_BOARD=") && !variable.starts_with("LD_BIND_NOW=") &&
-        !variable.starts_with("GTEST_")) {
+    if (!variable.starts_with("PLUMB_BOARD=") && !variable.starts_with("PLUMB_TEST=") &&
+        !variable.starts_with("LD_BIND_NOW=") && !variable.starts_with("GTEST_")) {
       variables.push_back(variable);
     }
   }
   variables.push_back(std::string(kBoardVariable) + "=" + std::to_string(fd_));
   variables.push_back(std::string(kCallVariable) + "=" + std::to_string(how.call));
+  variables.push_back(std::string(kTestVariable) + "=" + how.gtest);
   variables.push_back("LD_BIND_NOW=1");
   return variables;
 }

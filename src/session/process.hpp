@@ -16,11 +16,12 @@ namespace plumb::session {
 
 // The process that was started by one that watches, and is now at the call for which it was: never
 // returns there. Elsewhere it does nothing.
-void run_if_child(void* (*body)(void*), void* argument);
+void run_if_child(const std::string& test, void* (*body)(void*), void* argument);
 bool is_child();
 
-// Numbers the calls of explore(), which are the same in a process that is started anew.
-int next_call();
+// Numbers the calls of explore() in a test (of GoogleTest; empty: elsewhere). They are the same in
+// a process that is started anew, although that runs this test only.
+int next_call(const std::string& test);
 
 // A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {

@@ -109,7 +109,7 @@ bool pause_a_little(long& nanoseconds) {
 
 std::string Watch::open(const char* gtest) {
   gtest_ = gtest == nullptr ? "" : gtest;
-  call_ = next_call();
+  call_ = next_call(gtest_);
   processes_.push_back(std::make_unique<Process>());
   if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty())
     return error;
@@ -180,6 +180,7 @@ Watch::Ended Watch::run(const Process::How& how) {
     process.kill();
     return why;
   }
+  status_ = process.status();
   return board.result == Result::kRunning ? Ended::kCrashed : Ended::kByItself;
 }
 
@@ -192,11 +193,13 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
     auto process = std::make_unique<Process>();
     bool kept = false;
     if (!process->open({}, kept).empty()) break;
-    Board& board = process->board();
+    processes_.push_back(std::move(process));
+  }
+  for (std::size_t i = 1; i < processes_.size(); ++i) {
+    Board& board = processes_[i]->board();
     prepare(board, first.options.reuse);
     board.site_count = first.site_count;
     board.sites = first.sites;
-    processes_.push_back(std::move(process));
   }
   const CatchInterrupt catcher;
   first.result = Result::kRunning;
@@ -213,7 +216,10 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
       executions += process->board().executions;
       if (!was_running || runs) continue;
       const Result result = process->board().result;
-      if (result == Result::kRunning) why = Ended::kCrashed;
+      if (result == Result::kRunning) {
+        why = Ended::kCrashed;
+        status_ = process->status();
+      }
       if (result != Result::kExhausted) any = false;
       if (result != Result::kExhausted) break;
     }
@@ -263,8 +269,11 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
       const runtime::Found& found = board.found[f];
       first.add(found.finding, {found.schedule.data(), found.choices});
     }
-    if (board.result != Result::kExhausted && first.result == Result::kExhausted) {
-      first.result = board.result.load();
+    const Result result = board.result;
+    if (result != Result::kExhausted && result != Result::kRunning) first.result = result;
+    if (result == Result::kMoreSites) {
+      first.site_count = board.site_count;
+      first.sites = board.sites;
     }
     board.executions = 0;
     board.steps = 0;
@@ -320,7 +329,7 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     if (ended == Ended::kTimedOut) cut = "time";
     if (ended == Ended::kInterrupted) cut = "interrupted";
     if (ended == Ended::kHung || ended == Ended::kCrashed) {
-      const int status = processes_.front()->status();
+      const int status = status_;
       const bool noted =
           board.found_count > 0 && WIFEXITED(status) && WEXITSTATUS(status) == runtime::kCrashed;
       const runtime::Finding why = why_it_ended(ended == Ended::kHung, status, settings_.hang);
@@ -414,8 +423,7 @@ void Watch::show(Shown& shown) {
   }
   if (ended == Ended::kCrashed || ended == Ended::kHung) {
     if (is_new && board.found_count == 0) {
-      shown.finding =
-          why_it_ended(ended == Ended::kHung, processes_.front()->status(), settings_.hang);
+      shown.finding = why_it_ended(ended == Ended::kHung, status_, settings_.hang);
     }
     if (shown.finding.kind == FindingKind::kCrash) shown.replayed = true;
   }
@@ -489,6 +497,8 @@ Outcome Watch::explore() {
       board.site_count = 0;
       board.stage = 0;
       board.freed = false;
+      board.guessed = false;
+      board.wrote_older = false;
     }
     const std::vector<Plan> stages = plan();
     // Those that were finished before this process was ended.

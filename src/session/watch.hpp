@@ -79,6 +79,7 @@ class Watch {
   bool kept_ = false;
   int call_ = 0;
   double deadline_ = 0;
+  int status_ = 0;  // with which the last process ended that was not meant to
   std::string gtest_;
 };
 

@@ -218,19 +218,24 @@ TEST(Dpor, EveryTraceOfThreadsThatWait) {
 struct Lost {
   const char* why;
   std::uint64_t seed;
+  Program (*make)(std::uint64_t) = random_waiting_program;
 };
 void PrintTo(const Lost& lost, std::ostream* out) { *out << lost.why; }
 class LostOnce : public testing::TestWithParam<Lost> {};
 
 TEST_P(LostOnce, IsSeen) {
   Compared sum;
-  compare(random_waiting_program(GetParam().seed), 4000, sum);
+  compare(GetParam().make(GetParam().seed), 100'000, sum);
   EXPECT_EQ(sum.programs, 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Dpor, LostOnce,
     testing::Values(
+        Lost{"WaitAtTheEndHiddenByATimeout", 1415, random_program},
+        Lost{"CompareAndSwapThatWouldHaveSucceeded", 5696, random_program},
+        Lost{"WaitsForALockWherePruned", 23714, random_program},
+        Lost{"TimedWaitAsleep", 73251, random_program},
         // A lock that was tried, got and given back hid who wanted to lock it before.
         Lost{"TriedLock", 303},
         // Who waits for ever had its race hidden by a return that came after, as if it had called.

@@ -17,9 +17,7 @@ constexpr std::uint64_t kVariablesAt = 0x1000, kLocksAt = 0x9000, kSemaphoresAt 
 Access object(std::uint64_t at, int number, Touch touch) {
   return {at + 8 * static_cast<std::uint64_t>(number), 8, touch};
 }
-Access to_variable(int variable, Touch touch) {
-  return object(kVariablesAt, variable, touch);
-}
+Access to_variable(int variable, Touch touch) { return object(kVariablesAt, variable, touch); }
 Access to_lock(int lock, Touch touch) { return object(kLocksAt, lock, touch); }
 
 Access waking(int number, int count, Touch touch) {
@@ -60,8 +58,8 @@ std::set<Order> maximal(const std::set<Order>& orders) {
 
 Machine::Machine(const Program& program, const Values& values)
     : program_(&program), variables_(program.variables), held_(program.held),
-      semaphores_(program.semaphores), threads_(program.threads.size()), spans_(program.threads.size()),
-      next_(program.threads.size()) {
+      semaphores_(program.semaphores), threads_(program.threads.size()),
+      spans_(program.threads.size()), next_(program.threads.size()) {
   for (const auto& thread : program.threads)
     for (const Operation& operation : thread)
       for (const Instruction& i : operation)
@@ -142,9 +140,7 @@ void Machine::foresee(int t) {
     case Code::kCas: access = to_variable(i.a, Touch::kWrite); break;
     case Code::kAdd: access = to_variable(i.b, Touch::kWrite); break;
     case Code::kLock:
-    case Code::kTimedLock:
-      stands(to_lock(i.a, Touch::kAcquire), i.code == Code::kTimedLock);
-      break;
+    case Code::kTimedLock: stands(to_lock(i.a, Touch::kAcquire), i.code == Code::kTimedLock); break;
     case Code::kTryLock: access = to_lock(i.a, Touch::kWrite); break;
     case Code::kUnlock: access = to_lock(i.a, Touch::kRelease); break;
     case Code::kPost:
@@ -931,11 +927,14 @@ Program random_waiting_program(std::uint64_t seed) { return WaitingMaker(seed).m
 
 std::string describe(const Program& program) {
   static constexpr const char* kNames[] = {
-      "load", "store", "add", "cas", "lock", "unlock", "timedlock", "trylock", "await", "post",
-      "wait", "timedwait", "trywait", "share", "timedshare", "exclude", "timedexclude", "giveback",
-      "sleep", "timedsleep", "signal", "broadcast", "join", "timedjoin", "meet", "futexwait",
-      "timedfutexwait", "futexwake", "begin", "finish",
-      "set",  "peek",  "poke", "jumpif", "jump", "choose", "yield",     "return"};
+      "load",      "store",          "add",       "cas",       "lock",
+      "unlock",    "timedlock",      "trylock",   "await",     "post",
+      "wait",      "timedwait",      "trywait",   "share",     "timedshare",
+      "exclude",   "timedexclude",   "giveback",  "sleep",     "timedsleep",
+      "signal",    "broadcast",      "join",      "timedjoin", "meet",
+      "futexwait", "timedfutexwait", "futexwake", "begin",     "finish",
+      "set",       "peek",           "poke",      "jumpif",    "jump",
+      "choose",    "yield",          "return"};
   std::string text = std::to_string(program.variables.size()) + " variables, held " +
                      std::to_string(program.held) + "\n";
   for (const auto& thread : program.threads) {

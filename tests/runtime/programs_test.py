@@ -9,6 +9,11 @@ import re
 import subprocess
 import sys
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 EXPECTATION = re.compile(r"^//! (.*): ([a-z-]+)(?:, ([\d,]+) executions)?$", re.MULTILINE)
 
 
@@ -16,6 +21,16 @@ def said(report):
     if report["verdict"] == "violation":
         return report["findings"][0]["kind"]
     return report["verdict"]
+
+
+def against_schema(report):
+    """What is wrong with its form."""
+    if not jsonschema:
+        return ""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(root, "docs/report.schema.json"), encoding="utf-8") as schema:
+        errors = list(jsonschema.Draft202012Validator(json.load(schema)).iter_errors(report))
+    return errors[0].message if errors else ""
 
 
 def has_header(header, compiler):
@@ -56,6 +71,8 @@ def check(plumb, program, compiler, optimise):
         except json.JSONDecodeError:
             wrong.append(f"{where}: status {run.returncode}, no report: {run.stderr[:2000]}")
             continue
+        if against_schema(report):
+            wrong.append(f"{where}: {against_schema(report)[:1000]}")
         executions = sum(stage["executions"] for stage in report["scope"]["stages"])
         if said(report) != expected:
             wrong.append(f"{where}: {said(report)}, not {expected}\n{json.dumps(report)[:3000]}")

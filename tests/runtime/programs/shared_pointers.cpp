@@ -20,10 +20,13 @@ PLUMB_HOLDS(copies) {
 
 // The counts are safe; the pointer itself is a variable like others.
 PLUMB_FINDS("race", one_for_two) {
-  std::shared_ptr<int> value = std::make_shared<int>(1);
-  std::thread other([&] { value.reset(); });
-  std::shared_ptr<int> copy = value;
+  // On the heap: clang 14 does not instrument the members of objects on the stack, though their
+  // address is known elsewhere.
+  const auto value = std::make_unique<std::shared_ptr<int>>(std::make_shared<int>(1));
+  std::thread other([&] { value->reset(); });
+  const std::shared_ptr<int> copy = *value;
   other.join();
+  assert(copy == nullptr || *copy == 1);
 }
 
 PLUMB_CASE("use-after-free", "--ignore race --preemptions 2", raw_pointer_outlives) {
@@ -50,9 +53,9 @@ PLUMB_HOLDS(weak) {
 // relaxed operation: that is a race by the letter of the standard.
 namespace {
 void load_and_store() {
-  std::atomic<std::shared_ptr<int>> value(std::make_shared<int>(1));
-  std::thread other([&] { value.store(std::make_shared<int>(2)); });
-  const std::shared_ptr<int> seen = value.load();
+  const auto value = std::make_unique<std::atomic<std::shared_ptr<int>>>(std::make_shared<int>(1));
+  std::thread other([&] { value->store(std::make_shared<int>(2)); });
+  const std::shared_ptr<int> seen = value->load();
   assert(*seen == 1 || *seen == 2);
   other.join();
 }

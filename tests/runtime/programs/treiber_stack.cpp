@@ -6,13 +6,13 @@
 //! --strategy dfs --preemptions -1: holds, 126 executions
 //! --strategy dpor: holds, 40 executions
 //! : holds
-#include "treiber_stack.hpp"
-
 #include <plumb/explore.hpp>
+
+#include "../../../objects/stacks/treiber_stack.hpp"
 
 int main(int argc, char** argv) {
   return plumb::explore_main(argc, argv, [] {
-    TreiberStack stack;
+    plumb::objects::TreiberStack<> stack;
     const auto work = [&stack] {
       stack.push(1);
       stack.pop();
