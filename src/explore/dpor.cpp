@@ -43,8 +43,8 @@
 //
 // What else can be taken only at times (a semaphore, a lock for readers and writers), or can run
 // out of time, is a step that `blocks`. Between it and the step that was in its way before lies the
-// one that let it pass, which need not have been necessary: a semaphore may have been free, the time
-// may have run out before. So all that it conflicts with are its races, whether something lies
+// one that let it pass, which need not have been necessary: a semaphore may have been free, the
+// time may have run out before. So all that it conflicts with are its races, whether something lies
 // between or not; some of these reversals show nothing new. That a wait can run out needs no other
 // care: where nothing ends it, nothing else is left in the end, and who ends it is a race.
 //
@@ -154,13 +154,13 @@ struct Dpor::Clock {
 // A step whose races are looked for.
 struct Dpor::Second {
   const Step& step;
-  const Step& possible;   // what it might have been, had it come earlier
-  int chosen;             // the action
-  std::uint64_t own;      // the last action of its thread before it
-  std::uint64_t before;   // the last action before it
-  bool waits = false;     // it has not happened
-  std::uint64_t at = 0;   // it has, there, and is looked at again
-  std::uint64_t late = 0; // because this one came, the last so far
+  const Step& possible;    // what it might have been, had it come earlier
+  int chosen;              // the action
+  std::uint64_t own;       // the last action of its thread before it
+  std::uint64_t before;    // the last action before it
+  bool waits = false;      // it has not happened
+  std::uint64_t at = 0;    // it has, there, and is looked at again
+  std::uint64_t late = 0;  // because this one came, the last so far
 
   int thread() const { return chosen % kTimeout; }
 };

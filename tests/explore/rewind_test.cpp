@@ -80,14 +80,13 @@ std::uint64_t kill_everywhere(const Program& program, const Options& options) {
         Mortal wrapped(*mortal, questions);
         run(program, wrapped);
         break;
-      } catch (Killed) {
-        ++kills;
-      }
+      } catch (Killed) { ++kills; }
       killed.load(mortal->used());
       const auto next = attach(killed);
       EXPECT_TRUE(next->rewind());
       EXPECT_TRUE(next->ready());
-      EXPECT_EQ(rest_of(program, *next), std::vector(whole.begin() + static_cast<long>(i), whole.end()))
+      EXPECT_EQ(rest_of(program, *next),
+                std::vector(whole.begin() + static_cast<long>(i), whole.end()))
           << "execution " << i << ", question " << questions << "\n"
           << describe(program);
       EXPECT_EQ(counts(*next), total);
