@@ -125,7 +125,7 @@ TEST(Dependent, IsConflictOrReturnAndCall) {
 
 TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
   std::uint64_t compared = 0, all_executions = 0, executions = 0, pruned = 0, stuck = 0, lossy = 0;
-  for (std::uint64_t seed = 0; compared < programs(200); ++seed) {
+  for (std::uint64_t seed = first_seed(); compared < programs(200); ++seed) {
     const Program program = random_program(seed);
     const auto all = enumerate(program, kTooManyForDpor);
     if (all.size() >= kTooManyForDpor) continue;
@@ -195,7 +195,7 @@ void compare(const Program& program, std::size_t most, Compared& sum) {
 
 TEST(Dpor, EveryTraceOnce) {
   Compared sum;
-  for (std::uint64_t seed = 0; sum.programs < programs(150); ++seed) {
+  for (std::uint64_t seed = first_seed(); sum.programs < programs(150); ++seed) {
     compare(random_program(seed), 1000, sum);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
   }
@@ -204,7 +204,7 @@ TEST(Dpor, EveryTraceOnce) {
 TEST(Dpor, EveryTraceOfThreadsThatWait) {
   Compared sum;
   const std::size_t most = programs(0) > 1000 ? 3000 : 600;
-  for (std::uint64_t seed = 0; sum.programs < programs(250); ++seed) {
+  for (std::uint64_t seed = first_seed(); sum.programs < programs(250); ++seed) {
     compare(random_waiting_program(seed), most, sum);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
   }
