@@ -37,13 +37,22 @@
 // two is impossible: what can be reversed is which of the two took the lock first. So the clock of
 // the release is set aside (`forced`) while races are looked for. Whatever it covers cannot come
 // after the step either, whether it depends on it or not, except by way of the other acquire, which
-// is the race. A thread that waits for a lock when all is over, or pruned, has a race with who took
-// it.
+// is the race. (To try a lock with success is a write, and takes it as well.) A thread that waits
+// for a lock when all is over, or pruned, has a race with who took it; only with that one, since it
+// has neither called nor returned.
 //
-// What else can be taken only at times (a semaphore, a lock for readers and writers) is a step that
-// `blocks`. Between it and the step that was in its way before lies the one that let it pass, which
-// need not have been necessary: a semaphore may have been free. So all that it depends on are its
-// races, whether something lies between or not; some of these reversals show nothing new.
+// What else can be taken only at times (a semaphore, a lock for readers and writers), or can run
+// out of time, is a step that `blocks`. Between it and the step that was in its way before lies the
+// one that let it pass, which need not have been necessary: a semaphore may have been free, the
+// time may have run out before. So all that it conflicts with are its races, whether something lies
+// between or not; some of these reversals show nothing new. That a wait can run out needs no other
+// care: where nothing ends it, nothing else is left in the end, and who ends it is a race.
+//
+// A step that comes before its race may do something else: a compare-and-swap that failed succeeds,
+// an operation returns. Then it depends on steps with which it can be exchanged as it is. If such a
+// step came before it, the reversal knows (`possible`). If it comes later, the race is reversed
+// again (late_races), with that step in v: else `second` would be taken for an initial of all that
+// is to be seen, and be asleep there, while in what is to be seen it comes after that step.
 //
 // Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
 // and a thread sleeps only after all of them, with the accesses of all.
@@ -145,10 +154,13 @@ struct Dpor::Clock {
 // A step whose races are looked for.
 struct Dpor::Second {
   const Step& step;
-  const Step& possible;  // what it might have been, had it come earlier
-  int chosen;            // the action
-  std::uint64_t before;  // the last action before it
-  bool waits;            // it has not happened
+  const Step& possible;    // what it might have been, had it come earlier
+  int chosen;              // the action
+  std::uint64_t own;       // the last action of its thread before it
+  std::uint64_t before;    // the last action before it
+  bool waits = false;      // it has not happened
+  std::uint64_t at = 0;    // it has, there, and is looked at again
+  std::uint64_t late = 0;  // because this one came, the last so far
 
   int thread() const { return chosen % kTimeout; }
 };
@@ -180,6 +192,7 @@ struct Dpor::Action : Entry {
   std::uint32_t sleepers;  // they follow
   std::uint32_t explored;  // alternatives of the chosen thread so far
   Step step;               // foreseen until it is taken
+  Step possible;           // what it might have been, had it come earlier
   Step any;                // what any of the alternatives did, or might have done
   Clock clock;
 
@@ -275,7 +288,7 @@ int Dpor::begin_step(std::uint64_t offset, const Point& point) {
   else node.step.everything = true;
   // The wait runs out because somebody has the lock, who might have come later.
   if (node.chosen >= kTimeout && !(point.enabled >> thread & 1))
-    races({node.step, node.step, thread, node.previous_action, true});
+    wait_for_locks(1u << thread, point.next, node.previous_action);
   return node.chosen;
 }
 
@@ -291,7 +304,7 @@ int Dpor::explore_new(const Point& point) {
   const std::uint64_t awake = point.enabled & ~asleep;
   if (awake == 0) {
     // Whoever waits for a lock here need not come to it elsewhere, where the others are awake.
-    wait_for_locks(~static_cast<std::uint32_t>(point.enabled), point.next);
+    wait_for_locks(~static_cast<std::uint32_t>(point.enabled), point.next, head_->last_action);
     return stop(StateHead::kPruned);
   }
 
@@ -305,10 +318,7 @@ int Dpor::explore_new(const Point& point) {
   node->current = point.current;
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
-  // A wait can run out as long as nobody ends it, and who does is no race: so it is tried wherever
-  // it can be.
-  const std::uint64_t waits = point.enabled >> kTimeout << kTimeout;
-  node->backtrack = actions_of_threads(bit_of(node->chosen) | waits) & point.enabled;
+  node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
   node->asleep = node->tried = 0;
   node->sleepers = node->explored = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
@@ -365,12 +375,37 @@ void Dpor::executed(const Step& step) {
   const bool timed = node.enabled >> (thread + kTimeout) & 1;
   Step possible = either(node.step, step);
   const Step did = timed ? possible : step;
-  possible.returns |= timed || !only_locks(step);
+  possible.returns |= timed || step.blocks || !only_locks(step);
   node.step = step;
+  node.possible = possible;
   node.any = node.explored++ == 0 ? did : either(node.any, did);
-  node.clock = races({step, possible, node.chosen, node.previous_action, false});
+  node.clock = races({step, possible, node.chosen, head_->last[thread], node.previous_action});
   if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
+  late_races(head_->last_action);
   head_->last[thread] = head_->last_action;
+}
+
+// An earlier step that is not ordered with this one, but might have been had it come before its
+// race: then it was taken to be an initial, which it is not if it comes after this one.
+void Dpor::late_races(std::uint64_t last) {
+  const Action& now = action(last);
+  for (std::uint64_t offset = now.previous_action; offset != 0;) {
+    const Action& other = action(offset);
+    const std::uint64_t here = offset;
+    offset = other.previous_action;
+    const int whose = other.thread();
+    if (whose == now.thread() || now.clock.at[whose] >= other.clock.at[whose]) continue;
+    if (!related(other.possible, now.step)) continue;
+    std::uint64_t own = other.previous_action;
+    while (own != 0 && action(own).thread() != whose) own = action(own).previous_action;
+    races({.step = other.step,
+           .possible = other.possible,
+           .chosen = other.chosen,
+           .own = own,
+           .before = other.previous_action,
+           .at = here,
+           .late = last});
+  }
 }
 
 // Reverses all races of a step with what came before it, and returns the clock of what happens
@@ -380,7 +415,7 @@ Dpor::Clock Dpor::races(const Second& second) {
   const Step& step = second.step;
   const int thread = second.thread();
   Clock past;
-  if (head_->last[thread]) past = action(head_->last[thread]).clock;
+  if (second.own) past = action(second.own).clock;
   Clock forced;
   std::uint64_t race_list = 0;
   for (std::uint64_t offset = second.before; offset != 0;) {
@@ -409,8 +444,14 @@ Dpor::Clock Dpor::races(const Second& second) {
     past.join(other.clock);
   }
   past.join(forced);
-  for (std::uint64_t first = race_list; first != 0; first = action(first).next_race)
+  for (std::uint64_t first = race_list; first != 0; first = action(first).next_race) {
+    const Action& node = action(first);
+    const auto comes_after = [&](const Action& other) {
+      return other.clock.at[node.thread()] >= node.clock.at[node.thread()];
+    };
+    if (second.late && (!conflict(node.step, step) || comes_after(action(second.late)))) continue;
     reverse(first, second, past);
+  }
   return past;
 }
 
@@ -422,11 +463,17 @@ Dpor::Clock Dpor::races(const Second& second) {
 void Dpor::reverse(std::uint64_t first, const Second& second, Clock past) {
   const int whose = action(first).thread();
   const std::int16_t when = action(first).clock.at[whose];
+  const std::uint64_t last = second.late ? second.late : second.before;
+  const auto after_second = [&](const Action& next) {
+    const int thread = second.thread();
+    return second.at && next.clock.at[thread] >= action(second.at).clock.at[thread];
+  };
   const auto for_all_before_second = [&](auto body) {
-    for (std::uint64_t offset = first; offset != second.before;) {
+    for (std::uint64_t offset = first; offset != last;) {
       do offset += entry(offset).size;
       while (entry(offset).is_value);
-      if (action(offset).clock.at[whose] < when) body(action(offset));
+      const Action& next = action(offset);
+      if (next.clock.at[whose] < when && !after_second(next)) body(next);
     }
   };
   for_all_before_second([&](const Action& next) {
@@ -483,15 +530,18 @@ void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
     diverge(Divergence::kEarly, head_->depth, head_->position);
     return;
   }
-  wait_for_locks(waiting, next);
+  wait_for_locks(waiting, next, head_->last_action);
   stop(StateHead::kEnded);
 }
 
-void Dpor::wait_for_locks(std::uint32_t threads, std::span<const Step> next) {
+// Those of these threads that wait, after the action `before`, might not have had to.
+void Dpor::wait_for_locks(std::uint32_t threads, std::span<const Step> next, std::uint64_t before) {
   for (std::uint32_t rest = threads; rest != 0; rest &= rest - 1) {
     const int thread = std::countr_zero(rest);
     if (static_cast<std::size_t>(thread) >= next.size()) break;
-    races({next[thread], next[thread], thread, head_->last_action, true});
+    Step possible = next[thread];
+    possible.returns = true;
+    races({next[thread], possible, thread, head_->last[thread], before, true});
   }
 }
 

@@ -59,7 +59,8 @@ class Dpor final : public FlatStrategy {
   void executed(const Step& step);
   struct Second;
   Clock races(const Second& second);
-  void wait_for_locks(std::uint32_t threads, std::span<const Step> next);
+  void late_races(std::uint64_t last);
+  void wait_for_locks(std::uint32_t threads, std::span<const Step> next, std::uint64_t before);
   void reverse(std::uint64_t first, const Second& second, Clock past);
   void add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful, int preferred);
 

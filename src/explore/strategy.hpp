@@ -41,7 +41,8 @@ struct Step {
   bool calls = false;       // an operation's call comes with it
   bool returns = false;     // an operation's return comes with it
   bool everything = false;  // it touched more than fits below: depends on every step
-  bool blocks = false;      // it can be taken only while something is so, which others change
+  bool blocks = false;      // it can be taken only while something is so that others change, and
+                            // that is not a lock; or it waits for a lock, and may run out of time
   std::uint8_t count = 0;
   std::array<Access, 2> accesses{};
 };

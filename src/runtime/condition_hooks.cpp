@@ -58,11 +58,11 @@ void wake(int t, std::uint64_t number) {
   Execution& e = execution;
   pthread_mutex_t* const mutex = mutex_of[t];
   e.threads[t].waits_for = mutex;
-  e.timed &= ~bit(t);
   Step& next = e.next[t];
+  next.blocks = (e.timed & bit(t)) != 0;
+  e.timed &= ~bit(t);
   next.accesses = {touching(mutex, Touch::kAcquire), waking(number, 1, Touch::kAcquire)};
   next.count = 2;
-  next.blocks = false;
   e.set_ready(t, Mutex(mutex).is_free_for(t));
 }
 

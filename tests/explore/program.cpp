@@ -279,7 +279,7 @@ void Machine::wake(const Instruction& by, int most, Step& step, const Values& va
       next.accesses = {to_lock(at(threads_[t], t).b, Touch::kAcquire),
                        waking(wakings_ + woken, 1, Touch::kAcquire)};
       next.count = 2;
-      next.blocks = false;
+      next.blocks = at(threads_[t], t).code == Code::kTimedSleep;
     }
     who.erase(who.begin() + chosen);
   }
