@@ -25,7 +25,7 @@ struct ReplayArguments {
 
 // NAME=VALUE before a command, as a shell takes it; a report may set nothing but this.
 bool set_variable(const std::string& word) {
-  for (const std::string name : {"PLUMB_REPLAY", "PLUMB_CALL"}) {
+  for (const std::string name : {"PLUMB_REPLAY", "PLUMB_CALL", "CXX"}) {
     if (!word.starts_with(name + "=")) continue;
     setenv(name.c_str(), word.c_str() + name.size() + 1, 1);
     return true;

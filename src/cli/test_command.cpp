@@ -114,7 +114,9 @@ Status test(const TestArguments& a) {
   }
   // How a replay is asked for.
   using session::shell_word;
-  std::string again = shell_word(program_invocation_name) + " test " + shell_word(a.file);
+  const char* const compiler = std::getenv("CXX");
+  std::string again = compiler == nullptr ? "" : "CXX=" + shell_word(compiler) + " ";
+  again += shell_word(program_invocation_name) + " test " + shell_word(a.file);
   for (const std::string& flag : a.flags) again += " " + shell_word("--flag=" + flag);
   for (const std::string& word : a.link) again += " " + shell_word("--link=" + word);
   setenv("PLUMB_PROGRAM", again.c_str(), 1);

@@ -95,7 +95,8 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
     } else if (name == "--replay") {
       std::string wrong = value.empty() ? "- is the one without choices" : "";
       if (value != "-" && wrong.empty()) explore::parse_schedule(value, wrong);
-      if (!wrong.empty()) return "--replay: '" + value + "' is not a schedule (" + wrong + ")";
+      if (!wrong.empty())
+        return name.append(": '").append(value).append("' is not a schedule (").append(wrong) + ")";
       s.replay = value;
     } else if (name == "--save") {
       if (value.empty()) return "--save: needs the name of a file";

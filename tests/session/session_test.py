@@ -13,15 +13,18 @@ import unittest
 
 PLUMB = ""
 FOLDER = ""
+COMPILER = os.environ.get("CXX", "g++")
 ALL = ["--strategy", "dfs", "--preemptions", "-1"]
 
 
 def environment(mode):
-    return dict(os.environ, MODE=mode, PATH=os.path.dirname(PLUMB) + ":" + os.environ["PATH"])
+    return dict(os.environ, CXX=COMPILER, MODE=mode, PATH=os.path.dirname(PLUMB) + ":" + os.environ["PATH"])
 
 
 def shell(command, mode=""):
-    return subprocess.run(["sh", "-c", command], cwd=FOLDER, env=environment(mode), text=True, capture_output=True,
+    variables = environment(mode)
+    del variables["CXX"]  # the command says it
+    return subprocess.run(["sh", "-c", command], cwd=FOLDER, env=variables, text=True, capture_output=True,
                           timeout=100, check=False)
 
 
@@ -136,6 +139,14 @@ class FromOutside(unittest.TestCase):
                     self.assertNotIn("did not show it again", run.stdout)
 
 
+class Divided(unittest.TestCase):
+    def test_nothing_is_lost(self):
+        for jobs in ("1", "2", "4"):
+            run = test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--json", mode="some")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
+
+
 class Kept(unittest.TestCase):
     def setUp(self):
         self.file = os.path.join(FOLDER, "kept")
@@ -244,6 +255,7 @@ class Commands(unittest.TestCase):
     def test_pasted(self):
         run = test("--flag=-DTEXT=\"a b\"")
         command = self.again(run.stdout)
+        self.assertTrue(command.startswith(f"CXX={COMPILER} {PLUMB} test "), command)
         self.assertIn("'a subject.cpp' '--flag=-DTEXT=\"a b\"' --replay", command)
         run = shell(command)
         self.assertEqual(run.returncode, 1, run.stderr)
