@@ -23,6 +23,7 @@
 // plumb::instrument and plumb::test; by hand: plumb test FILE.cpp). x86-64 Linux with glibc only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string_view>
@@ -44,14 +45,21 @@ class Exploration {
   }
   ~Exploration() { plumb_exploration_free(result_); }
 
-  // As the exit status of the command line: 0 holds, 1 a finding, 2 undecided, 70 it could not be
-  // run.
+  // As the exit status of the command line: 0 holds, 1 a finding, 2 undecided, 64 and above: it
+  // could not be run, and text() says why.
   int status() const { return plumb_exploration_status(result_); }
   explicit operator bool() const { return status() == 0; }
 
   std::string_view text() const { return plumb_exploration_text(result_); }  // for people
   std::string_view json() const { return plumb_exploration_json(result_); }  // docs/formats.md
   std::uint64_t executions() const { return plumb_exploration_executions(result_); }
+
+#ifdef GTEST_TEST
+  // So that EXPECT_TRUE shows the report.
+  operator ::testing::AssertionResult() const {
+    return (*this ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << text();
+  }
+#endif
 
   friend std::ostream& operator<<(std::ostream& out, const Exploration& e) {
     return out << e.text();
@@ -75,22 +83,21 @@ inline void run_one_of(int number, void* bodies) {
   one.run(one.body);
 }
 // Inside GoogleTest (included before this header) the process that runs the schedules runs this
-// test only.
-template <class = void>
-const char* current_test(char* buffer, std::size_t size) {
+// test only. Not inline: other files of the program may include the headers in another order.
+struct TestName {
+  char text[512] = {};
+};
+[[maybe_unused]] static TestName current_test() {
+  TestName name;
 #ifdef GTEST_TEST
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  if (info == nullptr) return nullptr;
+  if (info == nullptr) return name;
   std::size_t n = 0;
   for (const char* part : {info->test_suite_name(), ".", info->name()}) {
-    while (*part != 0 && n + 1 < size) buffer[n++] = *part++;
+    while (*part != 0 && n + 1 < sizeof name.text) name.text[n++] = *part++;
   }
-  buffer[n] = 0;
-  return buffer;
-#else
-  (void)buffer, (void)size;
-  return nullptr;
 #endif
+  return name;
 }
 }  // namespace detail
 
@@ -98,10 +105,9 @@ const char* current_test(char* buffer, std::size_t size) {
 // The process that runs them is this program, started anew with the same arguments; it does all
 // that main() does up to this call.
 template <class Body>
-Exploration explore(Body body, const char* options = "") {
-  char test[512];
-  return Exploration(plumb_explore(&detail::run_body<Body>, &body, options,
-                                   detail::current_test(test, sizeof test)));
+Exploration explore(Body body, const char* options = "",
+                    const detail::TestName& test = detail::current_test()) {
+  return Exploration(plumb_explore(&detail::run_body<Body>, &body, options, test.text));
 }
 
 // A main() that explores body() with the options on its command line, prints what it found, and

@@ -4,14 +4,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/commands.hpp"
+#include "session/shell.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -21,6 +22,16 @@ struct ReplayArguments {
   std::size_t number = 1;
   bool debug = false;
 };
+
+// NAME=VALUE before a command, as a shell takes it; a report may set nothing but this.
+bool set_variable(const std::string& word) {
+  for (const std::string name : {"PLUMB_REPLAY", "PLUMB_CALL", "CXX"}) {
+    if (!word.starts_with(name + "=")) continue;
+    setenv(name.c_str(), word.c_str() + name.size() + 1, 1);
+    return true;
+  }
+  return false;
+}
 
 Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
   std::ifstream in(a.report);
@@ -38,28 +49,36 @@ Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
   const auto& finding = findings[a.number - 1];
   const auto schedule =
       finding.is_object() ? finding.value("schedule", nlohmann::json::object()) : nlohmann::json();
-  if (!schedule.is_object() || !schedule.contains("replay") || !schedule["replay"].is_string()) {
+  std::string text;
+  if (schedule.is_object() && schedule.contains("replay") && schedule["replay"].is_string())
+    text = schedule["replay"].get<std::string>();
+  auto command = session::shell_words(text);
+  while (command && !command->empty() && set_variable(command->front()))
+    command->erase(command->begin());
+  if (!command || command->empty()) {
     return Error{ErrorKind::bad_input, "the finding does not say how to replay it", remedy,
                  a.report, 0};
   }
-  std::istringstream words(schedule["replay"].get<std::string>());
-  std::vector<std::string> command;
-  for (std::string word; words >> word;) command.push_back(word);
-  if (a.debug) command.emplace_back("--debug");
-  return command;
+  return *command;
 }
 
 Status replay(const ReplayArguments& a) {
   Result<std::vector<std::string>> command = command_in(a);
   if (!command.ok()) return command.error();
+  const char* const options = std::getenv("PLUMB_REPLAY");
+  if (a.debug && options != nullptr)
+    setenv("PLUMB_REPLAY", (std::string(options) + " --debug").c_str(), 1);
+  else if (a.debug) command->emplace_back("--debug");
   std::vector<char*> argv;
   for (std::string& word : *command) argv.push_back(word.data());
   argv.push_back(nullptr);
   // "plumb test ..." is this program, wherever it is.
-  const std::string program = command->front() == "plumb" ? "/proc/self/exe" : command->front();
+  const bool is_plumb = command->size() > 1 && (*command)[1] == "test" &&
+                        std::filesystem::path(command->front()).filename() == "plumb";
+  const std::string program = is_plumb ? "/proc/self/exe" : command->front();
   execv(program.c_str(), argv.data());
   return Error{ErrorKind::missing_file,
-               fmt::format("{} could not be run: {}", command->front(), std::strerror(errno)),
+               fmt::format("{} could not be run: {}", program, std::strerror(errno)),
                "replay it where it was found", a.report, 0};
 }
 

@@ -9,9 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "session/help.hpp"
+#include "session/shell.hpp"
 #include "spec/compile_file.hpp"
 #include "spec/system_compiler.hpp"
 
@@ -65,30 +67,58 @@ Result<fs::path> make_program(const TestArguments& a) {
   command.insert(command.end(), a.link.begin(), a.link.end());
   command.push_back("-lplumb_runtime");
   if (run_command(command, work.path() / "output") != 0) {
-    return Error{ErrorKind::bad_input,
-                 "the program does not link:\n" + contents(work.path() / "output").value_or(""),
+    // The user knows the file, not what it was compiled to.
+    std::string output = contents(work.path() / "output").value_or("");
+    for (std::size_t at = 0; (at = output.find(object->string(), at)) != output.npos;)
+      output.replace(at, object->string().size(), a.file);
+    return Error{ErrorKind::bad_input, "the program does not link:\n" + output,
                  "--link adds libraries", a.file, 0};
   }
   fs::rename(work.path() / "program", program);
   return program;
 }
 
+bool is_source(const fs::path& file) {
+  for (const char* extension : {".cpp", ".cc", ".cxx", ".c++", ".C"})
+    if (file.extension() == extension) return true;
+  return false;
+}
+
+// A program that has nothing to do with Plumb would run, and end as if nothing had been found.
+Status check_program(const TestArguments& a) {
+  const std::optional<std::string> text = contents(a.file);
+  std::error_code ignored;
+  if (!text && !fs::exists(a.file, ignored))
+    return Error{ErrorKind::missing_file, "there is no such file", "", a.file, 0};
+  if (!text || access(a.file.c_str(), X_OK) != 0) {
+    return Error{ErrorKind::bad_input, "this is neither a C++ source nor a program",
+                 "a source ends in .cpp, .cc, .cxx, .c++ or .C", a.file, 0};
+  }
+  if (text->starts_with("\x7f"
+                        "ELF") &&
+      text->find("libplumb_runtime.so") == std::string::npos) {
+    return Error{ErrorKind::bad_input, "the program is not linked to Plumb's runtime",
+                 "in CMake link it to plumb::test, by hand with -lplumb_runtime", a.file, 0};
+  }
+  return {};
+}
+
 Status test(const TestArguments& a) {
-  const bool is_source = fs::path(a.file).extension() == ".cpp" ||
-                         fs::path(a.file).extension() == ".cc" ||
-                         fs::path(a.file).extension() == ".cxx";
   fs::path program = fs::absolute(a.file);
-  if (is_source) {
+  if (is_source(a.file)) {
     const Result<fs::path> made = make_program(a);
     if (!made.ok()) return made.error();
     program = *made;
-  } else if (!fs::exists(program)) {
-    return Error{ErrorKind::missing_file, "there is no such file", "", a.file, 0};
+  } else if (const Status usable = check_program(a); !usable.ok()) {
+    return usable.error();
   }
   // How a replay is asked for.
-  std::string again = "plumb test " + a.file;
-  for (const std::string& flag : a.flags) again += " --flag=" + flag;
-  for (const std::string& word : a.link) again += " --link=" + word;
+  using session::shell_word;
+  const char* const compiler = std::getenv("CXX");
+  std::string again = compiler == nullptr ? "" : "CXX=" + shell_word(compiler) + " ";
+  again += shell_word(program_invocation_name) + " test " + shell_word(a.file);
+  for (const std::string& flag : a.flags) again += " " + shell_word("--flag=" + flag);
+  for (const std::string& word : a.link) again += " " + shell_word("--link=" + word);
   setenv("PLUMB_PROGRAM", again.c_str(), 1);
   setenv("PLUMB_NAME", a.file.c_str(), 1);
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};

@@ -5,13 +5,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "plumb/explore_abi.hpp"
 #include "runtime/execution.hpp"
 #include "session/help.hpp"
 #include "session/narrate.hpp"
 #include "session/settings.hpp"
+#include "session/shell.hpp"
 #include "session/watch.hpp"
 
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -36,35 +39,78 @@ void* run_call(void* call) {
   return nullptr;
 }
 
-// How the user started this.
-std::string own_command() {
-  if (const char* given = std::getenv("PLUMB_PROGRAM")) return given;
+std::string own_path() {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   return length < 0 ? "PROGRAM" : std::string(path, static_cast<std::size_t>(length));
 }
 
-std::string own_name() {
-  if (const char* given = std::getenv("PLUMB_NAME")) return given;
-  const std::string command = own_command();
-  return command.substr(command.find_last_of('/') + 1);
+// plumb test says how it was called, as a shell would read it, and with which file.
+const char* command_of_plumb() { return std::getenv("PLUMB_PROGRAM"); }
+
+std::string own_command() {
+  const char* const given = command_of_plumb();
+  return given != nullptr ? given : shell_word(own_path());
 }
 
-plumb_exploration* explore(Call call, const Settings& settings, const char* test) {
+std::string own_name() {
+  if (const char* given = std::getenv("PLUMB_NAME")) return given;
+  const std::string path = own_path();
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+void print_error(const std::string& text) {
+  std::fprintf(stderr, "%s%s\n", command_of_plumb() != nullptr ? "plumb: " : "", text.c_str());
+}
+
+bool explored = false;
+
+// A program that plumb test was given and that explores nothing must not look like one in which
+// nothing was found.
+void check_that_it_explored(int status, void*) {
+  if (explored || status != 0) return;
+  std::fflush(nullptr);
+  print_error(own_name() +
+              ": the program ended without exploring anything (its main() has to call "
+              "plumb::explore_main or plumb::explore, see docs/test.md)");
+  _exit(65);
+}
+
+__attribute__((constructor)) void check_at_exit() {
+  if (command_of_plumb() != nullptr && !is_child()) on_exit(&check_that_it_explored, nullptr);
+}
+
+plumb_exploration* answer(int status, const std::string& text) {
   auto* const result = new plumb_exploration;
-  if (is_child()) {
-    run_if_child(test == nullptr ? "" : test, &run_call, &call);
-    result->status = 0;  // another call is meant: this one was seen to before
-    return result;
+  result->status = status;
+  result->text = text + "\n";
+  return result;
+}
+
+// Does not return in the process that is to run the body.
+plumb_exploration* in_child(Call call, const std::string& test) {
+  run_if_child(test, &run_call, &call);
+  return answer(0, "not explored: another call is meant");
+}
+
+void refuse_inside() {
+  if (plumb::runtime::inside()) {
+    plumb::runtime::execution.fail(plumb::runtime::FindingKind::kMisuse,
+                                   "plumb::explore is called while it explores");
   }
+}
+
+using Again = std::function<std::string(const std::string& options)>;
+
+plumb_exploration* explore(const Settings& settings, const std::string& test, int number,
+                           const std::vector<std::string>& arguments, const Again& again) {
+  const std::string name = test.empty() ? own_name() : test;
   Watch watch(settings);
-  const std::string error = watch.open(test);
-  if (!error.empty()) {
-    result->text = error + "\n";
-    return result;
-  }
+  if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
+    return answer(trouble.status, trouble.text);
   const Outcome outcome = watch.explore();
-  const Report report = narrate(outcome, settings, watch.board(), own_command(), own_name());
+  const Report report = narrate(outcome, settings, watch.board(), again, name);
+  auto* const result = new plumb_exploration;
   result->status = outcome.status;
   result->executions = outcome.executions;
   result->text = report.text;
@@ -76,20 +122,50 @@ plumb_exploration* explore(Call call, const Settings& settings, const char* test
 
 extern "C" {
 
+// The program has its own command line, so that a replay is asked for by variables of the
+// environment.
 PLUMB_EXPORT plumb_exploration* plumb_explore(void (*body)(void*), void* argument,
                                               const char* options, const char* test) {
+  explored = true;
+  refuse_inside();
+  const std::string in = test == nullptr ? "" : test;
+  if (is_child()) return in_child({body, argument}, in);
+  const int number = next_call(in);
+  std::string command = own_command();
+  std::vector<std::string> arguments = own_arguments();
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  std::erase_if(arguments, [](const std::string& word) {
+    return word.starts_with("--gtest_") && word != "--gtest_also_run_disabled_tests";
+  });
+  for (const std::string& word : arguments) command += " " + shell_word(word);
+  if (!in.empty()) command += " " + shell_word("--gtest_filter=" + in);
+  const Again again = [&command, number](const std::string& replay) {
+    const std::string call = number > 1 ? "PLUMB_CALL=" + std::to_string(number) + " " : "";
+    return call + "PLUMB_REPLAY=" + shell_word(replay) + " " + command;
+  };
   Settings settings;
-  const std::string wrong = parse(words_of(options), settings);
-  if (!wrong.empty()) {
-    auto* const result = new plumb_exploration;
-    result->status = 64;
-    result->text = wrong + "\n";
-    return result;
+  const auto words = shell_words(options);
+  if (!words) return answer(64, "a quote is not closed: " + std::string(options));
+  if (const std::string wrong = parse(*words, settings); !wrong.empty()) return answer(64, wrong);
+  if (const char* const replay = std::getenv("PLUMB_REPLAY")) {
+    if (number != call_meant()) return answer(0, "not explored: another call is replayed");
+    settings.save.clear();
+    settings.jobs = 1;
+    const auto more = shell_words(replay);
+    const std::string wrong = more ? parse(*more, settings) : "a quote is not closed";
+    if (!wrong.empty() || settings.replay.empty())
+      return answer(64, "PLUMB_REPLAY: " + (wrong.empty() ? "has no --replay" : wrong));
   }
-  return explore({body, argument}, settings, test);
+  return explore(settings, in, number, arguments, again);
 }
 
 PLUMB_EXPORT int plumb_explore_main(int argc, char** argv, void (*body)(void*), void* argument) {
+  explored = true;
+  refuse_inside();
+  if (is_child()) {
+    delete in_child({body, argument}, "");
+    return 0;
+  }
   Settings settings;
   std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
@@ -99,16 +175,22 @@ PLUMB_EXPORT int plumb_explore_main(int argc, char** argv, void (*body)(void*), 
     }
     words.emplace_back(argv[i]);
   }
-  const std::string wrong = parse(words, settings);
-  if (!wrong.empty()) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], wrong.c_str());
+  if (const std::string wrong = parse(words, settings); !wrong.empty()) {
+    print_error(command_of_plumb() != nullptr ? wrong + " (see plumb test --help)"
+                                              : own_name() + ": " + wrong + " (see --help)");
     return 64;
   }
-  plumb_exploration* const result = explore({body, argument}, settings, nullptr);
-  if (settings.json) std::printf("%s\n", result->json.c_str());
-  else if (result->status >= 64) std::fputs(result->text.c_str(), stderr);
-  else std::fputs(result->text.c_str(), stdout);
+  const Again again = [](const std::string& options) { return own_command() + " " + options; };
+  plumb_exploration* const result = explore(settings, "", next_call(""), {}, again);
   const int status = result->status;
+  std::string& text = result->text;
+  if (settings.quiet) text.resize(text.find('\n') + 1);
+  if (status >= 64 && status <= 70) {
+    text.resize(text.find_last_not_of('\n') + 1);
+    print_error(text);
+  } else {
+    std::fputs(settings.json ? (result->json + "\n").c_str() : text.c_str(), stdout);
+  }
   delete result;
   return status;
 }

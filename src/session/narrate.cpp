@@ -10,6 +10,7 @@
 #include <set>
 
 #include "explore/schedule.hpp"
+#include "session/shell.hpp"
 
 namespace plumb::session {
 
@@ -250,22 +251,30 @@ std::string scope_text(const Outcome& outcome) {
   return text;
 }
 
-std::string replay_command(const Shown& shown, const Settings& settings,
-                           const runtime::Board& board, const Symbols& symbols,
-                           const std::string& program) {
-  std::string replay = program + " --replay " +
-                       (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
-                       " --heap " + shown.heap;
-  if (settings.schedule_at == ScheduleAt::kAll) replay += " --schedule-at all";
-  if (settings.schedule_at == ScheduleAt::kAtomics) replay += " --schedule-at atomics";
-  if (settings.spurious) replay += " --spurious";
-  if (settings.start_points) replay += " --start-points";
-  if (settings.ignore_race) replay += " --ignore race";
-  if (settings.leaks) replay += " --leaks";
-  for (std::uint32_t i = 0; i < board.site_count; ++i) {
-    replay += (i == 0 ? " --points " : ",") + symbols.relative(board.sites[i]);
+std::string replay_options(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols) {
+  std::string options = "--replay " +
+                        (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
+                        " --heap " + shown.heap;
+  if (settings.schedule_at == ScheduleAt::kAll) options += " --schedule-at all";
+  if (settings.schedule_at == ScheduleAt::kAtomics) options += " --schedule-at atomics";
+  if (settings.spurious) options += " --spurious";
+  if (settings.start_points) options += " --start-points";
+  if (settings.ignore_race) options += " --ignore race";
+  if (settings.ignore_stuck) options += " --ignore deadlock";
+  if (settings.leaks) options += " --leaks";
+  if (settings.max_steps != Settings().max_steps)
+    options += " --max-steps " + std::to_string(settings.max_steps);
+  if (settings.hang != Settings().hang) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, " --hang %g", settings.hang);
+    options += seconds;
   }
-  return replay;
+  std::string points;
+  for (std::uint32_t i = 0; i < board.site_count; ++i)
+    points += (i == 0 ? "" : ",") + symbols.relative(board.sites[i]);
+  if (!points.empty()) options += " --points " + shell_word(points);
+  return options;
 }
 
 // The other access of a race is known by its instruction; the calls that led there are in the
@@ -324,7 +333,8 @@ nlohmann::json finding_json(const Shown& shown, const std::string& replay, const
 }  // namespace
 
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
-               const std::string& program, const std::string& name) {
+               const std::function<std::string(const std::string& options)>& again,
+               const std::string& name) {
   Symbols symbols(board);
   const auto add = [&symbols](const Place& place) {
     symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
@@ -368,6 +378,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
       text = "UNDECIDED  " + name + ": nothing found before " + reason_text(outcome.reason) + " " +
              covered + scope_text(outcome);
       break;
+    case Outcome::kMisused:
     case Outcome::kUnusable:
       json["verdict"] = "undecided";
       json["reason"] = outcome.reason;
@@ -390,7 +401,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   }
   nlohmann::json findings = nlohmann::json::array();
   for (const Shown& shown : outcome.findings) {
-    const std::string replay = replay_command(shown, settings, board, symbols, program);
+    const std::string replay = again(replay_options(shown, settings, board, symbols));
     if (outcome.status != Outcome::kFinding) {  // a replay that shows nothing wrong
       tell_interleaving(text, shown, symbols);
       continue;

@@ -2,6 +2,7 @@
 // What was found, for people and for machines.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "session/settings.hpp"
@@ -15,8 +16,9 @@ struct Report {
   std::string json;
 };
 
-// `program`: how to start it again; `name`: what to call it.
+// `again`: a command that runs the program with these options; `name`: what to call it.
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
-               const std::string& program, const std::string& name);
+               const std::function<std::string(const std::string& options)>& again,
+               const std::string& name);
 
 }  // namespace plumb::session

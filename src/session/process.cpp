@@ -4,13 +4,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -26,21 +31,11 @@ using runtime::Board;
 
 namespace {
 
-constexpr const char* kBoardVariable = "PLUMB_BOARD";  // the board's file descriptor
-constexpr const char* kCallVariable = "PLUMB_CALL";    // which call of explore() is meant
-constexpr const char* kTestVariable = "PLUMB_TEST";    // in which test
-constexpr const char* kPipeVariable = "PLUMB_PIPE";    // where histories go
-
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all(std::istreambuf_iterator<char>(file), {});
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < all.size();) {
-    words.emplace_back(all.c_str() + at);
-    at += words.back().size() + 1;
-  }
-  return words;
-}
+constexpr const char* kBoardVariable = "PLUMB_BOARD";    // the board's file descriptor
+constexpr const char* kCallVariable = "PLUMB_CALL";      // which call of explore() is meant
+constexpr const char* kTestVariable = "PLUMB_TEST";      // in which test
+constexpr const char* kPipeVariable = "PLUMB_PIPE";      // where histories go
+constexpr const char* kParentVariable = "PLUMB_PARENT";  // who watches
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
@@ -54,9 +49,31 @@ int number_in(const char* variable) {
   return text == nullptr ? -1 : std::atoi(text);
 }
 
+// Before anything of the program runs. Whoever watches may be killed at any moment, and then nobody
+// wants to know. An interrupt from the terminal goes to both processes; it is for who watches.
+__attribute__((constructor)) void end_with_parent() {
+  if (!is_child()) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != number_in(kParentVariable)) _exit(0);  // it was gone before that
+  signal(SIGINT, SIG_IGN);
+}
+
 }  // namespace
 
 bool is_child() { return std::getenv(kBoardVariable) != nullptr; }
+
+int call_meant() { return std::max(1, number_in(kCallVariable)); }
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all(std::istreambuf_iterator<char>(file), {});
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < all.size();) {
+    words.emplace_back(all.c_str() + at);
+    at += words.back().size() + 1;
+  }
+  return words;
+}
 
 int next_call(const std::string& test) {
   static std::map<std::string, int> calls;
@@ -66,7 +83,7 @@ int next_call(const std::string& test) {
 void run_if_child(const std::string& test, void* (*body)(void*), void* argument) {
   const char* const meant = std::getenv(kTestVariable);
   if (!is_child() || test != (meant == nullptr ? "" : meant)) return;
-  if (next_call(test) != number_in(kCallVariable)) return;
+  if (next_call(test) != call_meant()) return;
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                             number_in(kBoardVariable), 0);
   auto* const board = static_cast<Board*>(memory);
@@ -75,21 +92,37 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
   _exit(0);
 }
 
-std::string Process::open(const std::string& file, bool& kept) {
-  file_ = file;
+Trouble Process::open(const std::string& file, std::uint64_t identity, bool& kept) {
+  kept = false;
   fd_ = file.empty() ? memfd_create("plumb", 0) : ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
+  const std::string name = file.empty() ? "memory for the process under test" : file;
+  const auto unusable = [&name, &file] {
+    return Trouble{file.empty() ? 70 : 64, name + ": can not be used: " + std::strerror(errno) +
+                                               (file.empty() ? "" : " (choose another file)")};
+  };
+  if (fd_ < 0) return unusable();
+  if (!file.empty() && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return unusable();
+    return {65, file + ": another run keeps its search there (wait for it, or name another file)"};
+  }
   struct stat before {};
-  const std::string trouble = file.empty() ? "no memory to share with the process under test"
-                                           : file + " cannot be used to keep the search";
-  if (fd_ < 0 || fstat(fd_, &before) != 0) return trouble + ": " + std::strerror(errno);
+  if (fstat(fd_, &before) != 0) return unusable();
+  const char* const remedy = " (name another file, or remove this one to begin from the start)";
   kept = before.st_size == static_cast<off_t>(Board::kBytes);
-  if (before.st_size != 0 && !kept) return trouble + ": it is something else";
-  if (ftruncate(fd_, Board::kBytes) != 0) return trouble + ": " + std::strerror(errno);
+  if (before.st_size != 0 && !kept) return {65, file + ": this is not a kept search" + remedy};
+  if (ftruncate(fd_, Board::kBytes) != 0) return unusable();
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (memory == MAP_FAILED) return trouble + ": " + std::strerror(errno);
+  if (memory == MAP_FAILED) return unusable();
   board_ = static_cast<Board*>(memory);
-  if (kept && board_->magic != Board::kMagic) return trouble + ": it is something else";
+  if (kept && board_->magic != Board::kMagic)
+    return {65, file + ": this is not a kept search" + remedy};
+  if (kept && board_->identity != identity) {
+    return {65, file + ": keeps the search of another program, or with other arguments or options" +
+                    remedy};
+  }
   if (!kept) new (memory) Board;
+  board_->identity = identity;
+  file_ = file;
   return {};
 }
 
@@ -104,20 +137,30 @@ Process::~Process() {
 }
 
 // All calls of libraries are bound at once: a table of addresses that is filled on demand would be
-// reset with the globals, again and again.
-std::vector<std::string> Process::environment(const How& how) const {
-  std::vector<std::string> variables;
+// reset with the globals, again and again. Numbers have a fixed width: the stack of main() begins
+// below these texts, and must not move from one process to the next.
+std::vector<std::string> Process::environment(const How& how, int pipe) const {
+  const auto number = [](const char* name, int value) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%s=%010d", name, value);
+    return std::string(text);
+  };
+  std::vector<std::string> variables = {
+      number(kBoardVariable, fd_),
+      number(kCallVariable, how.call),
+      number(kParentVariable, getpid()),
+      number(kPipeVariable, pipe),
+      std::string(kTestVariable) + "=" + how.gtest,
+      "LD_BIND_NOW=1",
+  };
+  const std::size_t own = variables.size();
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string variable = *e;
-    if (!variable.starts_with("PLUMB_BOARD=") && !variable.starts_with("PLUMB_TEST=") &&
-        !variable.starts_with("LD_BIND_NOW=") && !variable.starts_with("GTEST_")) {
-      variables.push_back(variable);
-    }
+    const std::string name = variable.substr(0, variable.find('=') + 1);
+    bool ours = name.starts_with("GTEST_") || name == "PLUMB_REPLAY=";
+    for (std::size_t i = 0; i < own; ++i) ours = ours || variables[i].starts_with(name);
+    if (!ours) variables.push_back(variable);
   }
-  variables.push_back(std::string(kBoardVariable) + "=" + std::to_string(fd_));
-  variables.push_back(std::string(kCallVariable) + "=" + std::to_string(how.call));
-  variables.push_back(std::string(kTestVariable) + "=" + how.gtest);
-  variables.push_back("LD_BIND_NOW=1");
   return variables;
 }
 
@@ -125,7 +168,6 @@ std::vector<std::string> Process::environment(const How& how) const {
 std::string Process::start(const How& how) {
   std::vector<std::string> words = own_arguments();
   if (!how.gtest.empty()) words.push_back("--gtest_filter=" + how.gtest);
-  std::vector<std::string> variables = environment(how);
   int ends[2] = {-1, -1};
   on_history_ = how.on_history;
   received_.clear();
@@ -134,7 +176,7 @@ std::string Process::start(const How& how) {
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     pipe_ = ends[0];
   }
-  variables.push_back(std::string(kPipeVariable) + "=" + std::to_string(ends[1]));
+  std::vector<std::string> variables = environment(how, ends[1]);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
 
@@ -170,6 +212,22 @@ bool Process::poll() {
   if (pipe_ >= 0) close(pipe_);
   pipe_ = -1;
   return false;
+}
+
+double Process::cpu_seconds() const {
+  clockid_t clock{};
+  timespec used{};
+  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+char Process::state() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t after = text.rfind(')');  // the name before it may hold anything
+  return after == text.npos || after + 2 >= text.size() ? '?' : text[after + 2];
 }
 
 void Process::kill() {
@@ -212,11 +270,10 @@ void Process::drain() {
 }
 
 std::string Process::become_debugger(const How& how) {
-  for (const std::string& variable : environment(how)) {
+  for (const std::string& variable : environment(how, -1)) {
     const std::size_t equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
   }
-  setenv(kPipeVariable, "-1", 1);
   std::vector<std::string> words = {"gdb",    "-q",
                                     "-ex",    "set startup-with-shell off",
                                     "-ex",    "set breakpoint pending on",

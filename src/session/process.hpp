@@ -19,9 +19,21 @@ namespace plumb::session {
 void run_if_child(const std::string& test, void* (*body)(void*), void* argument);
 bool is_child();
 
+// The call that a child, or a replay, is meant to make: of this test, and the how many-th there.
+int call_meant();
+
+// How this program was started, word by word.
+std::vector<std::string> own_arguments();
+
 // Numbers the calls of explore() in a test (of GoogleTest; empty: elsewhere). They are the same in
 // a process that is started anew, although that runs this test only.
 int next_call(const std::string& test);
+
+// Why something cannot be done, with the exit status of the command line for it; 0: it can.
+struct Trouble {
+  int status = 0;
+  std::string text;
+};
 
 // A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {
@@ -33,9 +45,9 @@ struct HistoryRecord {
 class Process {
  public:
   ~Process();
-  // Empty: the board is there. In a file it outlives this process; `kept` says whether it was
-  // there.
-  std::string open(const std::string& file, bool& kept);
+  // Makes the board. In a file it outlives this process; `kept` says whether it was there, of a
+  // search with this identity.
+  Trouble open(const std::string& file, std::uint64_t identity, bool& kept);
   void remove_file();
 
   struct How {
@@ -51,6 +63,9 @@ class Process {
   void kill();
   int status() const { return status_; }
   bool is_running() const { return pid_ > 0; }
+  // Of the running process: seconds of a processor, and its state as in /proc/PID/stat.
+  double cpu_seconds() const;
+  char state() const;
   // The same in gdb, instead of this process. Returns only if that fails.
   std::string become_debugger(const How& how);
 
@@ -58,7 +73,7 @@ class Process {
   const runtime::Board& board() const { return *board_; }
 
  private:
-  std::vector<std::string> environment(const How& how) const;
+  std::vector<std::string> environment(const How& how, int pipe) const;
   void drain();
 
   runtime::Board* board_ = nullptr;

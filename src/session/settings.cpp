@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "session/settings.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <limits>
 #include <optional>
+#include <string_view>
+
+#include "explore/schedule.hpp"
 
 namespace plumb::session {
 
 namespace {
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+// Empty: it was. Whole numbers are whole, and none is cut to what fits.
+template <class Number>
+std::string read_number(const std::string& name, const std::string& text, Number low, Number high,
+                        const char* what, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (whole && number >= low && number <= high) return {};
+  return name + ": '" + text + "' is not " + what;
 }
 
 std::string one_of(std::string_view name, std::string_view choices, std::string_view given) {
-  return std::string(name) + " is one of " + std::string(choices) + ", not '" + std::string(given) +
-         "'";
+  return std::string(name) + ": '" + std::string(given) +
+         "' is not one of: " + std::string(choices);
 }
 
 }  // namespace
@@ -86,39 +93,50 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
         at = comma + 1;
       }
     } else if (name == "--replay") {
+      std::string wrong = value.empty() ? "- is the one without choices" : "";
+      if (value != "-" && wrong.empty()) explore::parse_schedule(value, wrong);
+      if (!wrong.empty())
+        return name.append(": '").append(value).append("' is not a schedule (").append(wrong) + ")";
       s.replay = value;
     } else if (name == "--save") {
+      if (value.empty()) return "--save: needs the name of a file";
       s.save = value;
     } else if (name == "--points") {
       s.points = value;
     } else {
-      const std::optional<double> n = number(value);
-      if (!n || (*n < 0 && name != "--preemptions"))
-        return name.append(" needs a number, not '").append(value).append("'");
+      constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+      constexpr double least_time = 1e-6, most_time = 1e9;
+      const char* const count = "a whole number above 0";
+      const char* const time = "a number above 0";
+      std::string wrong;
       if (name == "--preemptions") {
-        s.preemptions = static_cast<int>(*n);
+        const char* const what = "a whole number; -1: any number of them";
+        wrong = read_number(name, value, -1, 1'000'000, what, s.preemptions);
         s.preemptions_given = true;
       }
-      if (name == "--max-executions") s.max_executions = static_cast<std::uint64_t>(*n);
-      if (name == "--max-steps") s.max_steps = static_cast<std::uint64_t>(*n);
-      if (name == "--jobs") s.jobs = static_cast<int>(*n);
-      if (name == "--seed") s.seed = static_cast<std::uint64_t>(*n);
-      if (name == "--timeout") s.timeout = *n;
-      if (name == "--hang") s.hang = *n;
+      if (name == "--max-executions")
+        wrong = read_number<std::uint64_t>(name, value, 1, most, count, s.max_executions);
+      if (name == "--max-steps")
+        wrong = read_number<std::uint64_t>(name, value, 1, most, count, s.max_steps);
+      if (name == "--jobs") wrong = read_number(name, value, 1, 64, "one of 1 to 64", s.jobs);
+      if (name == "--seed")
+        wrong = read_number<std::uint64_t>(name, value, 0, most, "a whole number", s.seed);
+      if (name == "--timeout")
+        wrong = read_number(name, value, least_time, most_time, time, s.timeout);
+      if (name == "--hang") wrong = read_number(name, value, least_time, most_time, time, s.hang);
+      if (!wrong.empty()) return wrong;
     }
   }
-  return {};
-}
-
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  std::size_t at = 0;
-  while ((at = line.find_first_not_of(' ', at)) != line.npos) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    words.emplace_back(line.substr(at, end - at));
-    at = end;
+  if (s.debug && s.replay.empty()) return "--debug: goes with --replay only";
+  if (!s.save.empty() && !s.replay.empty()) return "--save: does not go with --replay";
+  if (s.jobs > 1) {
+    const bool divides = s.strategy == SearchBy::kDfs || s.strategy == SearchBy::kAuto;
+    if (!divides || s.preemptions >= 0)
+      return "--jobs: only --strategy dfs --preemptions -1 can be divided among processes";
+    // What is kept is the part of one of them.
+    if (!s.save.empty()) return "--jobs: does not go with --save";
   }
-  return words;
+  return {};
 }
 
 }  // namespace plumb::session

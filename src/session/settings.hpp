@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace plumb::session {
@@ -40,9 +39,7 @@ struct Settings {
   std::string points;  // sites of plain accesses, for a replay
 };
 
-// Null: understood. Otherwise what is wrong with it, and what would be right.
+// Empty: understood. Otherwise what is wrong with it, and what would be right.
 std::string parse(const std::vector<std::string>& words, Settings& settings);
-
-std::vector<std::string> words_of(std::string_view line);
 
 }  // namespace plumb::session

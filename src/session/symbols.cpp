@@ -4,17 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "session/shell.hpp"
+
 namespace plumb::session {
 namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-// For a shell.
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 std::string line_of(FILE* pipe) {
   std::string line;
@@ -49,7 +44,7 @@ void Symbols::look_up() {
   }
   for (const auto& [module, addresses] : by_module) {
     for (std::size_t first = 0; first < addresses.size(); first += 500) {
-      std::string command = "addr2line -a -C -f -i -e " + quoted(module->path);
+      std::string command = "addr2line -a -C -f -i -e " + shell_word(module->path);
       const std::size_t last = std::min(addresses.size(), first + 500);
       for (std::size_t i = first; i < last; ++i) {
         char text[32];

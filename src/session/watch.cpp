@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "session/watch.hpp"
 
+#include <link.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 
 #include "explore/dfs.hpp"
 #include "explore/make.hpp"
@@ -29,6 +32,10 @@ double seconds_now() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+constexpr char kUnhookedText[] =
+    "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
+    "without it)";
 
 volatile sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
@@ -60,66 +67,63 @@ Reuse reuse_of(const std::string& heap) {
   return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
 }
 
-runtime::Finding why_it_ended(bool hung, int status, double seconds) {
-  runtime::Finding finding;
-  finding.kind = FindingKind::kCrash;
-  if (hung) {
-    std::snprintf(finding.text, sizeof finding.text,
-                  "the execution hung: nothing happened for %g seconds (a loop without accesses, "
-                  "or a system call "
-                  "that blocks)",
-                  seconds);
-  } else if (WIFSIGNALED(status)) {
-    std::snprintf(finding.text, sizeof finding.text, "the process was ended by signal %d (%s)",
-                  WTERMSIG(status), strsignal(WTERMSIG(status)));
-  } else {
-    std::snprintf(finding.text, sizeof finding.text, "the program ended itself, with status %d",
-                  WEXITSTATUS(status));
-  }
-  return finding;
-}
-
-// What a search that is kept in a file must agree with: this program, and what was asked of it.
-std::uint64_t identity_of(const Settings& s) {
-  struct stat program {};
-  stat("/proc/self/exe", &program);
+// What a search that is kept in a file must agree with: the code, and what was asked of it. Limits
+// may change from one run to the next.
+std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
+                          const std::vector<std::string>& arguments) {
   std::uint64_t hash = 14695981039346656037ull;
   const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211ull; };
-  add(static_cast<std::uint64_t>(program.st_size));
-  add(static_cast<std::uint64_t>(program.st_mtim.tv_sec));
-  add(static_cast<std::uint64_t>(program.st_mtim.tv_nsec));
+  const auto add_text = [&add](std::string_view text) {
+    add(text.size());
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  };
+  // Code under test may be in any library.
+  std::vector<std::string> files = {"/proc/self/exe"};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* all) {
+        if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/')
+          static_cast<std::vector<std::string>*>(all)->emplace_back(info->dlpi_name);
+        return 0;
+      },
+      &files);
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    add_text(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  add_text(gtest);
+  add(static_cast<std::uint64_t>(call));
+  for (const std::string& argument : arguments) add_text(argument);
+  const bool is_random = s.strategy == SearchBy::kPct || s.strategy == SearchBy::kPos ||
+                         s.strategy == SearchBy::kRandom;
   for (const std::uint64_t word :
        {std::uint64_t(s.strategy), std::uint64_t(s.schedule_at), std::uint64_t(s.heap),
-        std::uint64_t(s.preemptions), s.max_steps, s.seed, std::uint64_t(s.spurious),
-        std::uint64_t(s.start_points), std::uint64_t(s.ignore_race), std::uint64_t(s.ignore_stuck),
-        std::uint64_t(s.leaks), std::uint64_t(s.keep_going)}) {
+        std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given), s.max_steps, s.seed,
+        is_random ? s.max_executions : 0, std::uint64_t(s.spurious), std::uint64_t(s.start_points),
+        std::uint64_t(s.ignore_race), std::uint64_t(s.ignore_stuck), std::uint64_t(s.leaks),
+        std::uint64_t(s.keep_going)}) {
     add(word);
   }
+  add_text(s.points);
   return hash;
 }
 
-bool pause_a_little(long& nanoseconds) {
+void pause_a_little(long& nanoseconds) {
   const timespec pause{0, nanoseconds};
   nanosleep(&pause, nullptr);
   if (nanoseconds < 10'000'000) nanoseconds *= 2;
-  return true;
 }
 
 }  // namespace
 
-std::string Watch::open(const char* gtest) {
-  gtest_ = gtest == nullptr ? "" : gtest;
-  call_ = next_call(gtest_);
+Trouble Watch::open(const std::string& gtest, int call, const std::vector<std::string>& arguments) {
+  gtest_ = gtest;
+  call_ = call;
+  const std::uint64_t identity =
+      settings_.save.empty() ? 0 : identity_of(settings_, gtest, call, arguments);
+  bool kept = false;
+  if (Trouble trouble = replayer_.open({}, 0, kept); trouble.status != 0) return trouble;
   processes_.push_back(std::make_unique<Process>());
-  if (std::string error = processes_.front()->open(settings_.save, kept_); !error.empty())
-    return error;
-  Board& board = processes_.front()->board();
-  if (kept_ && board.identity != identity_of(settings_)) {
-    return settings_.save +
-           " keeps the search of another program, or with other options; remove it to begin anew";
-  }
-  board.identity = identity_of(settings_);
-  return {};
+  return processes_.front()->open(settings_.save, identity, kept_);
 }
 
 Process::How Watch::how(bool loud) const { return {call_, gtest_, loud, on_history}; }
@@ -152,113 +156,134 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   std::snprintf(board.points, sizeof board.points, "%s", settings_.points.c_str());
 }
 
+// Looks at a process once. kByItself: it runs, or has said on the board how it ended.
+Watch::Ended Watch::look(Process& process, Pulse& pulse) {
+  Ended why = Ended::kByItself;
+  if (process.poll()) {
+    const double now = seconds_now();
+    const Pulse::Sign sign = pulse.look(process, now, settings_.hang);
+    if (sign == Pulse::kHangs) why = Ended::kHung;
+    if (sign == Pulse::kIsStopped) why = Ended::kStopped;
+    if (deadline_ != 0 && now > deadline_) why = Ended::kTimedOut;
+    if (interrupted != 0) why = Ended::kInterrupted;
+    if (why != Ended::kByItself) process.kill();
+  } else if (process.board().result == Result::kRunning) {
+    why = Ended::kCrashed;
+  }
+  if (why != Ended::kByItself) {
+    ended_ = &process;
+    status_ = process.status();
+  }
+  return why;
+}
+
 // Runs what the board says to its end.
-Watch::Ended Watch::run(const Process::How& how) {
-  Process& process = *processes_.front();
+Watch::Ended Watch::run(Process& process, const Process::How& how) {
   Board& board = process.board();
   board.result = Result::kRunning;
+  const CatchInterrupt catcher;
   if (const std::string error = process.start(how); !error.empty()) {
     std::snprintf(board.message, sizeof board.message, "%s", error.c_str());
     board.result = Result::kBroken;
     return Ended::kByItself;
   }
-  const CatchInterrupt catcher;
-  std::uint64_t last = ~std::uint64_t{0};
-  double last_change = seconds_now();
-  for (long pause = 100'000; process.poll(); pause_a_little(pause)) {
-    const double now = seconds_now();
-    const std::uint64_t progress = board.steps + board.executions + board.heartbeat;
-    if (progress != last) {
-      last = progress;
-      last_change = now;
-    }
-    Ended why = Ended::kByItself;
-    if (deadline_ != 0 && now > deadline_) why = Ended::kTimedOut;
-    if (now - last_change > settings_.hang) why = Ended::kHung;
-    if (interrupted != 0) why = Ended::kInterrupted;
-    if (why == Ended::kByItself) continue;
-    process.kill();
-    return why;
+  Pulse pulse;
+  for (long pause = 100'000; process.is_running(); pause_a_little(pause)) {
+    if (const Ended why = look(process, pulse); why != Ended::kByItself) return why;
   }
-  status_ = process.status();
-  return board.result == Result::kRunning ? Ended::kCrashed : Ended::kByItself;
+  return Ended::kByItself;
 }
 
 // Several processes on one depth-first search. Who has nothing left gets half of what another has
-// not yet begun; that one is asked to wait between two executions while it is divided.
+// not yet begun.
 Watch::Ended Watch::run_workers(const Process::How& how) {
-  const auto jobs = static_cast<std::size_t>(std::clamp(settings_.jobs, 1, 64));
+  const auto jobs = static_cast<std::size_t>(settings_.jobs);
   Board& first = processes_.front()->board();
   while (processes_.size() < jobs) {
     auto process = std::make_unique<Process>();
     bool kept = false;
-    if (!process->open({}, kept).empty()) break;
+    if (process->open({}, 0, kept).status != 0) break;
     processes_.push_back(std::move(process));
   }
   for (std::size_t i = 1; i < processes_.size(); ++i) {
     Board& board = processes_[i]->board();
     prepare(board, first.options.reuse);
+    board.result = Result::kExhausted;
     board.site_count = first.site_count;
     board.sites = first.sites;
   }
   const CatchInterrupt catcher;
   first.result = Result::kRunning;
-  if (!processes_.front()->start(how).empty()) return Ended::kCrashed;
+  bool broken = !processes_.front()->start(how).empty();
   Ended why = Ended::kByItself;
-  std::string error;
-  for (long pause = 100'000; why == Ended::kByItself; pause_a_little(pause)) {
+  std::vector<Pulse> pulses(processes_.size());
+  bool any = !broken;
+  for (long pause = 100'000; any; pause_a_little(pause)) {
     std::uint64_t executions = 0;
-    bool any = false;
-    for (const auto& process : processes_) {
-      const bool was_running = process->is_running();
-      const bool runs = process->poll();
-      any |= runs;
-      executions += process->board().executions;
-      if (!was_running || runs) continue;
-      const Result result = process->board().result;
-      if (result == Result::kRunning) {
-        why = Ended::kCrashed;
-        status_ = process->status();
-      }
-      if (result != Result::kExhausted) any = false;
-      if (result != Result::kExhausted) break;
+    any = false;
+    bool over = false;
+    for (std::size_t i = 0; i < processes_.size() && !over; ++i) {
+      Process& process = *processes_[i];
+      executions += process.board().executions;
+      if (!process.is_running()) continue;
+      why = look(process, pulses[i]);
+      any = any || process.is_running();
+      over = why != Ended::kByItself ||
+             (!process.is_running() && process.board().result != Result::kExhausted);
     }
-    if (!any) break;
-    if (deadline_ != 0 && seconds_now() > deadline_) why = Ended::kTimedOut;
-    if (interrupted != 0) why = Ended::kInterrupted;
+    if (over || !any) break;
     if (executions >= settings_.max_executions) {
       first.result = Result::kLimit;
       break;
     }
-    for (const auto& idle : processes_) {
-      if (idle->is_running()) continue;
-      // The one that has run longest has most to give, as far as one can tell.
-      for (const auto& busy : processes_) {
-        if (!busy->is_running()) continue;
-        Board& from = busy->board();
-        from.pause = true;
-        while (!from.paused && busy->poll()) {
-          const timespec moment{0, 20'000};
-          nanosleep(&moment, nullptr);
-        }
-        bool given = false;
-        if (from.paused) {
-          const auto strategy = explore::attach(from.strategy_memory(), error);
-          auto* const dfs = dynamic_cast<explore::Dfs*>(strategy.get());
-          given = dfs != nullptr && dfs->split(idle->board().strategy_memory());
-        }
-        from.paused = false;
-        from.pause = false;
-        if (!given) continue;
-        idle->board().resume = false;
-        idle->board().result = Result::kRunning;
-        idle->start(how);
-        break;
-      }
+    switch (divide_work(how)) {
+      case Division::kNone: break;
+      case Division::kDone: pause = 100'000; break;
+      case Division::kFailed: any = false, broken = true; break;
     }
   }
   for (const auto& process : processes_) process->kill();
-  // The first board stands for all of them.
+  sum_up_workers();
+  if (broken) {
+    first.result = Result::kBroken;
+    std::snprintf(first.message, sizeof first.message, "the program could not be started anew");
+  }
+  return why;
+}
+
+// A worker that is asked for a part of its work waits between two executions while it is divided.
+Watch::Division Watch::divide_work(const Process::How& how) {
+  Process* idle = nullptr;
+  for (const auto& process : processes_) {
+    if (!process->is_running()) idle = process.get();
+  }
+  if (idle == nullptr) return Division::kNone;
+  Process& asked = *processes_[asked_];
+  Board& from = asked.board();
+  if (!asked.is_running() || !from.pause) {
+    // Another one; if it waited before, it must have noticed that this is over.
+    asked_ = (asked_ + 1) % processes_.size();
+    Process& next = *processes_[asked_];
+    if (next.is_running() && !next.board().paused) next.board().pause = true;
+    return Division::kNone;
+  }
+  if (!from.paused) return Division::kNone;
+  std::string error;
+  const auto strategy = explore::attach(from.strategy_memory(), error);
+  auto* const dfs = dynamic_cast<explore::Dfs*>(strategy.get());
+  const bool given = dfs != nullptr && dfs->split(idle->board().strategy_memory());
+  from.pause = false;
+  if (!given) return Division::kNone;
+  idle->board().pause = false;
+  idle->board().paused = false;
+  idle->board().resume = false;
+  idle->board().result = Result::kRunning;
+  return idle->start(how).empty() ? Division::kDone : Division::kFailed;
+}
+
+// The first board stands for all of them.
+void Watch::sum_up_workers() {
+  Board& first = processes_.front()->board();
   for (std::size_t i = 1; i < processes_.size(); ++i) {
     Board& board = processes_[i]->board();
     first.executions += board.executions;
@@ -269,8 +294,13 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
       const runtime::Found& found = board.found[f];
       first.add(found.finding, {found.schedule.data(), found.choices});
     }
+    if (board.freed) first.freed = true;
+    if (board.guessed) first.guessed = true;
+    if (board.wrote_older) first.wrote_older = true;
     const Result result = board.result;
     if (result != Result::kExhausted && result != Result::kRunning) first.result = result;
+    if (result == Result::kBroken)
+      std::snprintf(first.message, sizeof first.message, "%s", board.message);
     if (result == Result::kMoreSites) {
       first.site_count = board.site_count;
       first.sites = board.sites;
@@ -279,7 +309,71 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
     board.steps = 0;
     board.found_count = 0;
   }
-  return why;
+}
+
+// A process that computes for ever, or that a signal ends, may have deserved it; or somebody else
+// did that to it, or the machine had no memory left. What the program does by itself it does again.
+bool Watch::may_be_from_outside(Ended ended) const {
+  return ended == Ended::kHung || ended == Ended::kStopped ||
+         (ended == Ended::kCrashed && WIFSIGNALED(status_));
+}
+
+runtime::Finding Watch::why_it_ended(Ended ended) const {
+  runtime::Finding finding;
+  finding.kind = FindingKind::kCrash;
+  char* const text = finding.text;
+  constexpr std::size_t size = sizeof finding.text;
+  if (ended == Ended::kHung) {
+    std::snprintf(text, size,
+                  "the execution hung: nothing happened for %g seconds (a loop without accesses, "
+                  "or a system call that blocks)",
+                  settings_.hang);
+  } else if (ended == Ended::kStopped) {
+    std::snprintf(text, size, "the process was stopped, and did not go on for %g seconds",
+                  settings_.hang);
+  } else if (WIFSIGNALED(status_)) {
+    std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
+                  strsignal(WTERMSIG(status_)));
+  } else {
+    std::snprintf(text, size, "the program ended itself, with status %d", WEXITSTATUS(status_));
+  }
+  return finding;
+}
+
+// A process ended, or had to be ended. That is a finding; or, if its schedule does not show it
+// again, the reason why the search was cut, which is returned.
+std::string Watch::judge_end(Ended ended, const std::string& heap) {
+  Board& board = processes_.front()->board();
+  const bool noted = board.found_count > 0 && ended == Ended::kCrashed && WIFEXITED(status_) &&
+                     WEXITSTATUS(status_) == runtime::kCrashed;
+  if (noted) return {};
+  std::string error;
+  const auto strategy = explore::attach(ended_->board().strategy_memory(), error);
+  if (strategy == nullptr) return error;
+  Shown shown;
+  shown.finding = why_it_ended(ended);
+  const auto schedule = strategy->schedule();
+  shown.schedule.assign(schedule.begin(), schedule.end());
+  shown.heap = heap;
+  if (may_be_from_outside(ended)) {
+    const Ended again = show(shown, replayer_);
+    if (again == Ended::kInterrupted) return "interrupted";
+    if (again == Ended::kTimedOut) return "time";
+    if (!shown.replayed) {
+      return std::string(shown.finding.text) +
+             ", which its schedule, run again, did not show: that came from outside";
+    }
+    shown_ends_.push_back(shown);
+  }
+  if (board.executions == 0 && schedule.empty() && ended == Ended::kCrashed) {
+    board.result = Result::kBroken;
+    std::snprintf(board.message, sizeof board.message,
+                  "the program ended before it came to its exploration again: %s",
+                  shown.finding.text);
+    return {};
+  }
+  board.add(shown.finding, shown.schedule);
+  return {};
 }
 
 // Runs one search to its end, however often it has to be begun anew because plain accesses were
@@ -315,39 +409,32 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   Board& board = processes_.front()->board();
   std::string cut;
   std::string error;
+  bool keeps_on = false;  // after an execution that crashed
   for (bool again = true; again;) {
     again = false;
     if (!resume) {
       prepare(board, plan.reuse);
       if (explore::make(what, board.strategy_memory(), error) == nullptr) return error;
     }
-    if (!resume) board.crashed = false;
+    board.crashed = resume && keeps_on;
     board.resume = resume;
-    const Ended ended = workers ? run_workers(how(false)) : run(how(false));
+    board.max_executions = settings_.max_executions;
+    const Ended ended = workers ? run_workers(how(false)) : run(*processes_.front(), how(false));
     const auto strategy = explore::attach(board.strategy_memory(), error);
     if (strategy == nullptr) return error;
     if (ended == Ended::kTimedOut) cut = "time";
     if (ended == Ended::kInterrupted) cut = "interrupted";
-    if (ended == Ended::kHung || ended == Ended::kCrashed) {
-      const int status = status_;
-      const bool noted =
-          board.found_count > 0 && WIFEXITED(status) && WEXITSTATUS(status) == runtime::kCrashed;
-      const runtime::Finding why = why_it_ended(ended == Ended::kHung, status, settings_.hang);
-      if (!noted) board.add(why, strategy->schedule());
-      if (board.executions == 0 && strategy->schedule().empty() && !noted &&
-          ended == Ended::kCrashed) {
-        board.result = Result::kBroken;
-        std::snprintf(board.message, sizeof board.message,
-                      "the program ended before it came to its exploration again: %s", why.text);
-      } else if (settings_.keep_going && !workers) {
-        again = resume = board.crashed = true;
+    if (ended == Ended::kHung || ended == Ended::kStopped || ended == Ended::kCrashed) {
+      cut = judge_end(ended, stage.heap);
+      if (cut.empty() && settings_.keep_going && !workers && board.result != Result::kBroken) {
+        again = resume = keeps_on = true;
         continue;
       }
     }
     switch (board.result.load()) {
       case Result::kRunning:
       case Result::kFinding: break;
-      case Result::kExhausted: stage.complete = cut.empty(); break;
+      case Result::kExhausted: stage.complete = cut.empty() && ended == Ended::kByItself; break;
       case Result::kLimit:
         if (is_random) stage.complete = true;
         else cut = "executions";
@@ -357,10 +444,12 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
         resume = false;
         break;
       case Result::kUnhooked:
+        if (resume && strategy->head().executions > 0) {  // nothing was left to be run
+          stage.complete = true;
+          break;
+        }
         outcome.status = Outcome::kUnusable;
-        outcome.reason =
-            "no access of the program was seen: compile the code under test with -fsanitize=thread "
-            "(link without it)";
+        outcome.reason = kUnhookedText;
         break;
       case Result::kBroken:
         outcome.status = Outcome::kUnusable;
@@ -383,6 +472,10 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
       shown.schedule.assign(found.schedule.begin(), found.schedule.begin() + found.choices);
       shown.complete = !found.too_long;
       shown.heap = stage.heap;
+      for (const Shown& known : shown_ends_) {
+        if (known.finding.kind == shown.finding.kind && known.schedule == shown.schedule)
+          shown = known;
+      }
       outcome.findings.push_back(shown);
       outcome.status = Outcome::kFinding;
     }
@@ -393,10 +486,14 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   return cut;
 }
 
-// Runs the schedule of the finding once more, and keeps its steps.
-void Watch::show(Shown& shown) {
-  Board& board = processes_.front()->board();
+// Runs the schedule of the finding once more, and keeps its steps. Without a finding: sees whether
+// there is one.
+Watch::Ended Watch::show(Shown& shown, Process& process) {
+  Board& board = process.board();
+  const Board& searched = processes_.front()->board();
   prepare(board, reuse_of(shown.heap));
+  board.site_count = searched.site_count;
+  board.sites = searched.sites;
   board.tracing = true;
   board.options.tracing = true;
   board.trace_count = 0;
@@ -406,54 +503,68 @@ void Watch::show(Shown& shown) {
   what.kind = explore::Kind::kReplay;
   what.schedule = shown.schedule;
   std::string error;
-  if (explore::make(what, board.strategy_memory(), error) == nullptr) return;
+  board.result = Result::kBroken;
+  std::snprintf(board.message, sizeof board.message, "the schedule is too long to be run again");
+  if (explore::make(what, board.strategy_memory(), error) == nullptr) return Ended::kByItself;
   if (settings_.debug) {
-    const std::string failed = processes_.front()->become_debugger(how(true));
+    const std::string failed = process.become_debugger(how(true));
     std::snprintf(board.message, sizeof board.message, "%s", failed.c_str());
-    board.result = Result::kBroken;
-    return;
+    return Ended::kByItself;
   }
   Process::How quietly = how(!settings_.replay.empty());
   quietly.on_history = nullptr;
-  const Ended ended = run(quietly);
+  const Ended ended = run(process, quietly);
   const bool is_new = shown.finding.kind == FindingKind::kNone;
   if (board.found_count > 0 && (is_new || board.found[0].finding.kind == shown.finding.kind)) {
     shown.finding = board.found[0].finding;
     shown.replayed = true;
   }
-  if (ended == Ended::kCrashed || ended == Ended::kHung) {
-    if (is_new && board.found_count == 0) {
-      shown.finding = why_it_ended(ended == Ended::kHung, status_, settings_.hang);
-    }
+  if (ended == Ended::kCrashed || ended == Ended::kHung || ended == Ended::kStopped) {
+    if (is_new && board.found_count == 0) shown.finding = why_it_ended(ended);
     if (shown.finding.kind == FindingKind::kCrash) shown.replayed = true;
   }
   shown.trace.assign(board.trace(), board.trace() + board.trace_count);
+  return ended;
 }
 
 Outcome Watch::replay() {
   Outcome outcome;
+  outcome.executions = 1;
   std::string error;
   const auto schedule =
       explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error);
-  if (!schedule) {
-    outcome.status = Outcome::kUnusable;
-    outcome.reason = error;
-    return outcome;
-  }
   Shown shown;
-  shown.schedule = *schedule;
+  shown.schedule = schedule.value_or(std::vector<std::uint8_t>());
   shown.heap = settings_.heap == HeapChoice::kFifo   ? "fifo"
                : settings_.heap == HeapChoice::kLifo ? "lifo"
                                                      : "quarantine";
-  show(shown);
-  outcome.executions = 1;
-  outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;
-  const Board& board = processes_.front()->board();
-  if (board.result == Result::kBroken) {
-    outcome.status = Outcome::kUnusable;
-    outcome.reason = board.message;
+  Process& process = *processes_.front();
+  Board& board = process.board();
+  Ended ended = show(shown, process);
+  if (may_be_from_outside(ended)) {
+    const runtime::Finding first = shown.finding;
+    shown.replayed = false;
+    ended = show(shown, process);
+    if (!shown.replayed) outcome.reason = std::string(first.text) + ", but not a second time";
+  }
+  const auto cut = [&outcome](Outcome::Status status, std::string why) {
+    outcome.status = status;
+    outcome.reason = std::move(why);
+    return outcome;
+  };
+  if (ended == Ended::kTimedOut) return cut(Outcome::kUndecided, "time");
+  if (ended == Ended::kInterrupted) return cut(Outcome::kInterrupted, "interrupted");
+  if (!outcome.reason.empty()) return cut(Outcome::kUndecided, outcome.reason);
+  if (board.result == Result::kBroken) return cut(Outcome::kUnusable, board.message);
+  if (board.result == Result::kUnhooked) return cut(Outcome::kUnusable, kUnhookedText);
+  if (shown.finding.kind == FindingKind::kDivergence) {
+    std::string why = shown.finding.text;
+    why.resize(std::min(why.size(), why.find(": the code")));
+    return cut(Outcome::kMisused, "--replay: this is no schedule of the program (" + why + ")");
   }
   outcome.findings.push_back(shown);
+  outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;
+  if (outcome.status == Outcome::kHolds && board.cut != 0) return cut(Outcome::kUndecided, "steps");
   return outcome;
 }
 
@@ -522,11 +633,15 @@ Outcome Watch::explore() {
       }
       if (outcome.status != Outcome::kHolds) break;
     }
-    if (outcome.status != Outcome::kUndecided && outcome.status != Outcome::kInterrupted) {
-      processes_.front()->remove_file();
-    }
+    // What was cut at these will be cut there again.
+    const bool may_go_on = (outcome.status == Outcome::kUndecided && outcome.reason != "steps" &&
+                            outcome.reason != "depth") ||
+                           outcome.status == Outcome::kInterrupted;
+    if (!may_go_on) processes_.front()->remove_file();
+    deadline_ = 0;
     for (Shown& shown : outcome.findings) {
-      if (shown.complete && shown.finding.kind != FindingKind::kDivergence) show(shown);
+      const bool can_be = shown.complete && shown.finding.kind != FindingKind::kDivergence;
+      if (can_be && !shown.replayed) show(shown, replayer_);
     }
   }
   outcome.seconds = seconds_now() - begin;

@@ -10,6 +10,7 @@
 
 #include "runtime/board.hpp"
 #include "session/process.hpp"
+#include "session/pulse.hpp"
 #include "session/settings.hpp"
 
 namespace plumb::session {
@@ -35,7 +36,14 @@ struct Shown {
 };
 
 struct Outcome {
-  enum Status { kHolds = 0, kFinding = 1, kUndecided = 2, kUnusable = 70, kInterrupted = 130 };
+  enum Status {
+    kHolds = 0,
+    kFinding = 1,
+    kUndecided = 2,
+    kMisused = 64,
+    kUnusable = 70,
+    kInterrupted = 130
+  };
   Status status = kUndecided;
   std::string reason;  // why undecided or unusable
   std::vector<Stage> stages;
@@ -51,8 +59,9 @@ class Watch {
  public:
   explicit Watch(const Settings& settings) : settings_(settings) {}
 
-  // Empty: ready.
-  std::string open(const char* gtest);
+  // `call` numbers the calls of explore() in that test; `arguments` are what the code under test
+  // may depend on.
+  Trouble open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
   Outcome explore();
   std::function<void(const HistoryRecord&)> on_history;
   const runtime::Board& board() const { return processes_.front()->board(); }
@@ -65,21 +74,33 @@ class Watch {
   };
   std::vector<Plan> plan() const;
 
-  enum class Ended { kByItself, kCrashed, kHung, kTimedOut, kInterrupted };
-  Ended run(const Process::How& how);
+  // All but the first two are ends that we made.
+  enum class Ended { kByItself, kCrashed, kHung, kStopped, kTimedOut, kInterrupted };
+  Ended look(Process& process, Pulse& pulse);
+  Ended run(Process& process, const Process::How& how);
   Ended run_workers(const Process::How& how);
+  enum class Division { kNone, kDone, kFailed };
+  Division divide_work(const Process::How& how);
+  void sum_up_workers();
   std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);
-  void show(Shown& shown);
+  std::string judge_end(Ended ended, const std::string& heap);
+  bool may_be_from_outside(Ended ended) const;
+  runtime::Finding why_it_ended(Ended ended) const;
+  Ended show(Shown& shown, Process& process);
   void prepare(runtime::Board& board, runtime::Reuse reuse) const;
   Outcome replay();
   Process::How how(bool loud) const;
 
   const Settings& settings_;
   std::vector<std::unique_ptr<Process>> processes_;
+  std::size_t asked_ = 0;  // the worker that was last asked to share
+  Process replayer_;       // apart, so that a search that is kept stays as it is
   bool kept_ = false;
   int call_ = 0;
   double deadline_ = 0;
-  int status_ = 0;  // with which the last process ended that was not meant to
+  Process* ended_ = nullptr;       // the last one that did not end as it was meant to,
+  int status_ = 0;                 // and with which status
+  std::vector<Shown> shown_ends_;  // such ends that a replay showed again
   std::string gtest_;
 };
 

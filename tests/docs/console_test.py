@@ -20,6 +20,7 @@ def main():
     plumb, root = sys.argv[1:]
     environment = dict(os.environ, LC_ALL="C.UTF-8",
                        PATH=os.path.dirname(plumb) + ":" + os.environ["PATH"])
+    environment.pop("CXX", None)  # a replay command would name it
     # Beside a sanitizer the explorer's runtime cannot be built.
     explores = os.path.exists(os.path.join(os.path.dirname(plumb), "../src/runtime/libplumb_runtime.so"))
     ran, failed = 0, 0

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Whether a process under test gets on. Time is what the process had of it: a processor's, or time
+// in which it waited by its own wish. So a busy machine, or a whole session that is stopped and
+// goes on later, makes nobody hang.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "session/process.hpp"
+
+namespace plumb::session {
+
+class Pulse {
+ public:
+  enum Sign { kGoesOn, kHangs, kIsStopped };
+
+  Sign look(const Process& process, double now, double limit) {
+    const runtime::Board& board = process.board();
+    const std::uint64_t progress = board.steps + board.executions + board.heartbeat;
+    const double passed = std::min(now - last_look_, kMostAtOnce);
+    last_look_ = now;
+    if (progress != progress_ || board.paused) {
+      progress_ = progress;
+      cpu_before_ = process.cpu_seconds();
+      waited_ = stopped_ = 0;
+      return kGoesOn;
+    }
+    const char state = process.state();
+    if (state == 'T' || state == 't') stopped_ += passed;
+    else if (state != 'R') waited_ += passed;
+    if (waited_ + process.cpu_seconds() - cpu_before_ > limit) return kHangs;
+    return stopped_ > limit ? kIsStopped : kGoesOn;
+  }
+
+ private:
+  static constexpr double kMostAtOnce = 0.5;  // seconds; more, and we did not run either
+
+  std::uint64_t progress_ = ~std::uint64_t{0};
+  double last_look_ = 0, cpu_before_ = 0;
+  double waited_ = 0, stopped_ = 0;
+};
+
+}  // namespace plumb::session

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""session_test.py PLUMB: what is around an exploration."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PLUMB = ""
+FOLDER = ""
+COMPILER = os.environ.get("CXX", "g++")
+ALL = ["--strategy", "dfs", "--preemptions", "-1"]
+
+
+def environment(mode):
+    return dict(os.environ, CXX=COMPILER, MODE=mode, PATH=os.path.dirname(PLUMB) + ":" + os.environ["PATH"])
+
+
+def shell(command, mode=""):
+    variables = environment(mode)
+    del variables["CXX"]  # the command says it
+    return subprocess.run(["sh", "-c", command], cwd=FOLDER, env=variables, text=True, capture_output=True,
+                          timeout=100, check=False)
+
+
+def test(*options, mode="", file="a subject.cpp"):
+    return subprocess.run([PLUMB, "test", file, *options], cwd=FOLDER, env=environment(mode), text=True,
+                          capture_output=True, timeout=100, check=False)
+
+
+def begin(*options, mode="many"):
+    return subprocess.Popen([PLUMB, "test", "a subject.cpp", *options], cwd=FOLDER, env=environment(mode), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def wait_until(condition, seconds=60):
+    for _ in range(seconds * 50):
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def cpu_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        words = file.read().rpartition(")")[2].split()
+    return int(words[11]) + int(words[12])
+
+
+def busy_child(process, number=0):
+    """The process under test, which has worked for a while."""
+    def works():
+        found = children(process.pid)
+        return len(found) > number and cpu_ticks(found[number]) > 5
+    assert wait_until(works), process.communicate(timeout=1)
+    return children(process.pid)[number]
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+class FromOutside(unittest.TestCase):
+    def undecided(self, process, why):
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 2, out + err)
+        self.assertRegex(out, "^UNDECIDED  a subject.cpp: nothing found before " + why)
+        self.assertIn("came from outside", out)
+
+    def test_killed(self):
+        process = begin(*ALL)
+        os.kill(busy_child(process), signal.SIGKILL)
+        self.undecided(process, "the process was ended by signal 9")
+
+    def test_worker_killed(self):
+        process = begin(*ALL, "--jobs", "2")
+        os.kill(busy_child(process, 1), signal.SIGKILL)
+        self.undecided(process, "the process was ended by signal 9")
+
+    def test_stopped(self):
+        process = begin(*ALL, "--hang", "0.4")
+        os.kill(busy_child(process), signal.SIGSTOP)
+        self.undecided(process, "the process was stopped")
+
+    def test_worker_stopped(self):
+        process = begin(*ALL, "--jobs", "2", "--hang", "0.4")
+        os.kill(busy_child(process, 1), signal.SIGSTOP)
+        self.undecided(process, "the process was stopped")
+
+    def test_stopped_and_continued(self):
+        process = begin(*ALL, "--hang", "2", "--max-executions", "200000")
+        child = busy_child(process)
+        for pid in (process.pid, child):  # as Ctrl-Z does
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(3)
+        for pid in (child, process.pid):
+            os.kill(pid, signal.SIGCONT)
+        out, err = process.communicate(timeout=100)
+        self.assertIn("--max-executions was met", out + err)
+
+    def test_interrupted(self):
+        process = begin(*ALL)
+        child = busy_child(process)
+        for pid in (child, process.pid):  # as Ctrl-C does
+            os.kill(pid, signal.SIGINT)
+        out, _ = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("nothing found before it was interrupted", out)
+
+    def test_parent_killed(self):
+        process = begin(*ALL)
+        child = busy_child(process)
+        process.kill()
+        process.communicate(timeout=100)
+        self.assertTrue(wait_until(lambda: not is_alive(child), 5))
+
+    def test_of_the_program_itself(self):
+        for mode, why in (("kill", "ended by signal 9"), ("stop", "the process was stopped"),
+                          ("hang", "the execution hung")):
+            for options in ([], [*ALL, "--jobs", "2"]):
+                with self.subTest(mode=mode, options=options):
+                    run = test(*options, "--hang", "0.4", mode=mode)
+                    self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                    self.assertIn(why, run.stdout)
+                    self.assertNotIn("did not show it again", run.stdout)
+
+
+class Divided(unittest.TestCase):
+    def test_nothing_is_lost(self):
+        for jobs in ("1", "2", "4"):
+            run = test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--json", mode="some")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
+
+
+class Kept(unittest.TestCase):
+    def setUp(self):
+        self.file = os.path.join(FOLDER, "kept")
+        self.addCleanup(lambda: os.path.exists(self.file) and os.unlink(self.file))
+        self.options = [*ALL, "--save", self.file]
+
+    def test_two_at_once(self):
+        process = begin(*self.options)
+        busy_child(process)
+        run = test(*self.options, mode="many")
+        self.assertEqual((run.returncode, run.stdout), (65, ""))
+        self.assertRegex(run.stderr, r"^plumb: .*kept: another run keeps its search there \(.*\)\n$")
+        process.kill()
+        process.communicate(timeout=100)
+
+    def test_goes_on(self):
+        process = begin(*self.options)
+        busy_child(process)
+        process.kill()
+        process.communicate(timeout=100)
+        run = test(*self.options, "--json", "--max-executions", "2", mode="many")
+        self.assertGreater(json.loads(run.stdout)["scope"]["executions"], 2)
+        self.assertEqual(run.returncode, 2)
+
+    def test_goes_on_with_more(self):
+        run = test(*self.options, "--max-executions", "50", mode="many")
+        self.assertEqual(run.returncode, 2)
+        run = test(*self.options, "--max-executions", "70", "--json", mode="many")
+        self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 70)
+
+    def test_ended_from_outside(self):
+        process = begin(*self.options)
+        os.kill(busy_child(process), signal.SIGKILL)
+        process.communicate(timeout=100)
+        run = test(*self.options, "--json", "--max-executions", "2", mode="many")
+        self.assertGreater(json.loads(run.stdout)["scope"]["executions"], 2)
+
+    def test_nothing_is_left(self):
+        for _ in range(2):
+            run = test("--preemptions", "0", "--max-steps", "20", "--save", self.file, mode="long")
+            self.assertIn("executions were cut at --max-steps", run.stdout)
+
+    def test_of_something_else(self):
+        test(*self.options, "--max-executions", "50", mode="many")
+        shutil.copy(os.path.join(FOLDER, "a subject.cpp"), os.path.join(FOLDER, "other.cpp"))
+        for options, file in ((["--spurious"], "a subject.cpp"), (["--seed", "2"], "a subject.cpp"), ([], "other.cpp")):
+            run = test(*self.options, *options, file=file, mode="many")
+            self.assertEqual((run.returncode, run.stdout), (65, ""))
+            self.assertIn("keeps the search of another program, or with other arguments or options", run.stderr)
+        run = test("--save", "a subject.cpp")
+        self.assertEqual((run.returncode, run.stdout), (65, ""))
+        self.assertIn("this is not a kept search", run.stderr)
+        with open(os.path.join(FOLDER, "a subject.cpp"), encoding="utf-8") as file:
+            self.assertIn("explore_main", file.read())  # it is not written to
+
+    def test_unusable(self):
+        run = test("--json", "--save", "/nowhere/kept")
+        self.assertEqual((run.returncode, run.stdout), (64, ""))
+        self.assertEqual(run.stderr.count("\n"), 1)
+        self.assertIn("/nowhere/kept: can not be used: No such file or directory", run.stderr)
+
+
+class Programs(unittest.TestCase):
+    def test_nothing_explored(self):
+        run = test("--json", mode="nothing")
+        self.assertEqual((run.returncode, run.stdout), (65, ""))
+        self.assertRegex(run.stderr, r"^plumb: a subject.cpp: .*without exploring anything \(.*plumb::explore_main")
+
+    def test_nested(self):
+        run = test("--json", mode="nested")
+        finding = json.loads(run.stdout)["findings"][0]
+        self.assertEqual((run.returncode, finding["kind"]), (1, "misuse"))
+        self.assertIn("plumb::explore is called while it explores", finding["message"])
+
+    def test_not_a_program_of_ours(self):
+        for file, status, why in (("/bin/true", 65, "not linked to Plumb's runtime"),
+                                  ("/etc/passwd", 65, "neither a C++ source nor a program"),
+                                  ("/nowhere", 66, "there is no such file")):
+            run = test(file=file)
+            self.assertEqual((run.returncode, run.stdout), (status, ""))
+            self.assertIn(why, run.stderr)
+
+    def test_names_of_sources(self):
+        for ending in ("C", "c++", "cxx", "cc"):
+            name = os.path.join(FOLDER, "wrong." + ending)
+            with open(name, "w", encoding="utf-8") as file:
+                file.write("int main() { return nothing; }\n")
+            run = test(file=name)
+            self.assertEqual(run.returncode, 65)
+            self.assertTrue(run.stderr.startswith(f"plumb: {name}:1: the program does not compile"), run.stderr)
+
+    def test_link_error(self):
+        name = os.path.join(FOLDER, "missing.cpp")
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("int missing(); int main() { return missing(); }\n")
+        run = test(file=name)
+        self.assertEqual(run.returncode, 65)
+        self.assertIn("missing()", run.stderr)
+        self.assertNotIn(os.environ.get("XDG_CACHE_HOME", "/.cache/"), run.stderr)
+
+
+class Commands(unittest.TestCase):
+    def again(self, text):
+        return text.partition("  Again: ")[2].splitlines()[0]
+
+    def test_pasted(self):
+        run = test("--flag=-DTEXT=\"a b\"")
+        command = self.again(run.stdout)
+        self.assertTrue(command.startswith(f"CXX={COMPILER} {PLUMB} test "), command)
+        self.assertIn("'a subject.cpp' '--flag=-DTEXT=\"a b\"' --replay", command)
+        run = shell(command)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("hits == 2", run.stdout)
+
+    def test_report(self):
+        run = test("--flag=-DTEXT=\"a b\"", "--json")
+        with open(os.path.join(FOLDER, "report.json"), "w", encoding="utf-8") as file:
+            file.write(run.stdout)
+        run = shell("plumb replay report.json")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("hits == 2", run.stdout)
+
+    def test_of_a_call(self):
+        run = test("it's wrong", mode="two calls")
+        command = self.again(run.stdout)
+        self.assertTrue(command.startswith("PLUMB_CALL=2 PLUMB_REPLAY='--replay "), run.stdout)
+        self.assertTrue(command.endswith(r" test 'a subject.cpp' 'it'\''s wrong'"), command)
+        run = shell(command, mode="two calls")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("(1 execution, ", run.stdout)
+        report = {"findings": [{"schedule": {"replay": command}}]}
+        with open(os.path.join(FOLDER, "report.json"), "w", encoding="utf-8") as file:
+            json.dump(report, file)
+        run = shell("plumb replay report.json", mode="two calls")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("(1 execution, ", run.stdout)
+
+
+class Options(unittest.TestCase):
+    def wrong(self, *options):
+        run = test(*options)
+        self.assertEqual((run.returncode, run.stdout), (64, ""), options)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("plumb: "), run.stderr)
+        return run.stderr
+
+    def test_numbers(self):
+        for name in ("--preemptions", "--max-executions", "--max-steps", "--jobs", "--seed"):
+            for value in ("1.5", "-7", "nan", "1e300", "", "x", "1 2", "99999999999999999999999"):
+                self.assertIn(f"{name}: '{value}' is not ", self.wrong(name, value))
+        for name in ("--timeout", "--hang"):
+            for value in ("0", "-1", "nan", "inf", "1e300", "", "x"):
+                self.assertIn(f"{name}: '{value}' is not a number above 0", self.wrong(name, value))
+
+    def test_together(self):
+        self.wrong("--debug")
+        self.wrong("--jobs", "2")
+        self.wrong(*ALL, "--jobs", "2", "--save", "kept")
+        self.wrong("--replay", "0", "--save", "kept")
+        self.wrong("--nothing")
+        self.wrong("--heap")
+
+    def test_schedules(self):
+        for schedule in ("", "x", "0,,1", "0:", "99", "v", "0 1"):
+            self.assertIn(f"--replay: '{schedule}' is not a schedule", self.wrong("--replay", schedule))
+        self.assertIn("this is no schedule of the program", self.wrong("--replay", "7"))
+        self.assertIn("this is no schedule of the program", self.wrong("--replay", "0:500"))
+
+    def test_quiet(self):
+        run = test("--quiet")
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"^VIOLATION  a subject.cpp: an assertion fails \(.*\)\n$")
+
+
+def main():
+    global PLUMB, FOLDER
+    PLUMB = os.path.abspath(sys.argv.pop(1))
+    with tempfile.TemporaryDirectory(prefix="plumb session ") as folder:
+        FOLDER = folder
+        here = os.path.dirname(os.path.abspath(__file__))
+        shutil.copy(os.path.join(here, "subject.cpp"), os.path.join(folder, "a subject.cpp"))
+        unittest.main()
+
+
+if __name__ == "__main__":
+    main()
