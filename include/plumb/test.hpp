@@ -29,8 +29,8 @@ namespace plumb {
 // A test of an object, to be run when it is asked for its result.
 class ObjectTest {
  public:
-  explicit ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object)
-      : object_(std::move(object)) {}
+  ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object, const detail::TestName& test)
+      : object_(std::move(object)), test_(test) {}
 
   /// Tests with so many threads, or fewer.
   ObjectTest& threads(int n) { return option("--threads " + std::to_string(n)); }
@@ -48,9 +48,14 @@ class ObjectTest {
   ObjectTest& options(const std::string& words) { return option(words); }
 
   Exploration run() const {
-    char test[512];
-    return Exploration(
-        plumb_test(&object_->table(), words_.c_str(), detail::current_test(test, sizeof test)));
+    return Exploration(plumb_test(&object_->table(), words_.c_str(), test_.text));
+  }
+  explicit operator bool() const { return static_cast<bool>(run()); }
+  /// GoogleTest's AssertionResult, so that EXPECT_TRUE shows what was found.
+  template <class R>
+  requires(std::is_class_v<R>&& requires(R r) { r.failure_message(); }) operator R() const {
+    const Exploration result = run();
+    return R(static_cast<bool>(result)) << result.text();
   }
   int main(int argc, char** argv) const {
     return plumb_test_main(argc, argv, &object_->table(), words_.c_str());
@@ -63,12 +68,14 @@ class ObjectTest {
   }
 
   std::shared_ptr<const detail::ObjectUnderTest> object_;
+  detail::TestName test_;
   std::string words_;
 };
 
 template <class T>
-ObjectTest test(const Description<T>& description) {
-  return ObjectTest(description.object());
+ObjectTest test(const Description<T>& description,
+                const detail::TestName& test = detail::current_test()) {
+  return {description.object(), test};
 }
 
 }  // namespace plumb

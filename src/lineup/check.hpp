@@ -40,14 +40,15 @@ class Runner {
   using OnHistory = std::function<bool(const History&)>;
   virtual ~Runner() = default;
   virtual Ran serial(const Matrix& test, const OnHistory& on_history) = 0;
-  // preemptions: at most so many; -1: as many as the user said, or whatever is best.
+  // preemptions: at most so many, and nothing else; kUsual: as is usual here.
+  static constexpr int kUsual = -1;
   virtual Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) = 0;
 };
 
 struct CheckSettings {
   bool classic = false;        // Definition 1 only: that nothing blocks is not asked
   bool all_histories = false;  // go on after a violation, to count them
-  int preemptions = -1;
+  int preemptions = Runner::kUsual;
   std::set<std::string> nondeterministic;  // methods whose outcomes may differ
 };
 

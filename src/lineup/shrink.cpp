@@ -87,10 +87,15 @@ Shrunk shrink(const Object& object, Matrix test, int preemptions, int max_preemp
     return any;
   };
   descend(smaller, preemptions);
-  for (int bound = preemptions + 1; bound <= max_preemptions; ++bound) descend(smaller, bound);
+  for (int bound = preemptions + 1; preemptions >= 0 && bound <= max_preemptions; ++bound)
+    descend(smaller, bound);
   descend(simpler, result.preemptions);
-  while (result.preemptions > 0 && still_fails(result.test, result.preemptions - 1))
-    --result.preemptions;
+  const int enough = result.preemptions < 0 ? max_preemptions : result.preemptions - 1;
+  for (int bound = 0; bound <= enough; ++bound) {
+    if (!still_fails(result.test, bound)) continue;
+    result.preemptions = bound;
+    break;
+  }
   return result;
 }
 

@@ -9,13 +9,13 @@
 
 namespace plumb::lineup {
 
-// Whether the test fails in the same way, with so many preemptions.
+// Whether the test fails in the same way, with so many preemptions; -1: in the usual search.
 using Fails = std::function<bool(const Matrix& test, int preemptions)>;
 
 struct Shrunk {
   Matrix test;
-  int preemptions = 0;
-  int tried = 0;  // tests
+  int preemptions = 0;  // fewest that show it; -1: more than max_preemptions, or the test as it was
+  int tried = 0;        // tests
 };
 
 // Requires: fails(test, preemptions). A smaller test may need more preemptions, since less happens

@@ -60,7 +60,8 @@ struct Found {
 // thread does before the others, the last column what it does after them.
 struct Matrix {
   static constexpr int kColumns = 30, kCells = 1024;
-  int columns = 0;                                  // of the others
+  int columns = 0;       // of the others
+  int first_thread = 1;  // of the columns, if the object makes threads before them
   std::array<std::uint16_t, kColumns + 3> begin{};  // of each column, in `cells`; then the end
   std::array<std::uint16_t, kCells> cells{};        // operations
 };
@@ -150,7 +151,8 @@ struct RecordHead {
 void send_name(std::uint64_t number, std::string_view text);
 
 // Runs the search that the board describes on body(argument), and says on the board how it ended.
-// Each history that was not seen before is written to `pipe`, if there is one.
-void search(Board& board, int pipe, void* (*body)(void*), void* argument);
+// Each history that was not seen before is written to `pipe`, if there is one. If `commands` is
+// one, waits there to be told that the board has been written anew, and searches again.
+void search(Board& board, int pipe, int commands, void* (*body)(void*), void* argument);
 
 }  // namespace plumb::runtime

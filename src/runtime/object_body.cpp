@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 #include <exception>
-#include <string_view>
+#include <string>
 #include <typeinfo>
 
 #include "plumb/explore_abi.hpp"
@@ -47,14 +47,14 @@ Text type_of_exception() {
 }
 
 struct Caller {
-  const ObjectBody& body;
+  const plumb_object& type;
   void* object;
 
   // One thread of the matrix, or what main does before and after.
   void call_all(int column) const {
-    const Matrix& matrix = body.board->matrix;
+    const Matrix& matrix = execution.board->matrix;
     for (int cell = matrix.begin[column]; cell < matrix.begin[column + 1]; ++cell) {
-      const plumb_operation& operation = body.object->operations[matrix.cells[cell]];
+      const plumb_operation& operation = type.operations[matrix.cells[cell]];
       execution.call(static_cast<std::uint16_t>(cell));
       operation.run(operation.self, object);
     }
@@ -80,20 +80,19 @@ void* make(const plumb_object& object) {
 
 }  // namespace
 
-void* run_object(void* argument) {
-  const auto& body = *static_cast<const ObjectBody*>(argument);
-  const int columns = body.board->matrix.columns;
-  Caller caller{body, make(*body.object)};
+void run_object(const plumb_object& type) {
+  const int columns = execution.board->matrix.columns;
+  Caller caller{type, make(type)};
   caller.call_all(0);
   if (columns > 0) {
+    execution.board->matrix.first_thread = execution.made;
     plumb_parallel(
         columns, [](int thread, void* c) { static_cast<const Caller*>(c)->call_all(thread + 1); },
         &caller);
   }
   caller.call_all(columns + 1);
-  if (body.object->validate != nullptr) body.object->validate(body.object->self, caller.object);
-  body.object->destroy(caller.object);
-  return nullptr;
+  if (type.validate != nullptr) type.validate(type.self, caller.object);
+  type.destroy(caller.object);
 }
 
 }  // namespace plumb::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an execution does that tests an object: makes it, and lets threads call what the board says.
+// What an execution does that tests an object: makes it, and lets threads call what the board's
+// matrix says.
 #pragma once
 
 #include "plumb/test_abi.hpp"
@@ -7,11 +8,6 @@
 
 namespace plumb::runtime {
 
-struct ObjectBody {
-  const plumb_object* object;
-  const Board* board;
-};
-
-void* run_object(void* body);  // an ObjectBody
+void run_object(const plumb_object& object);
 
 }  // namespace plumb::runtime

@@ -16,6 +16,7 @@
 
 #include "explore/make.hpp"
 #include "runtime/board.hpp"
+#include "runtime/hashes.hpp"
 #include "runtime/self_check.hpp"
 #include "runtime/text.hpp"
 
@@ -23,6 +24,7 @@ namespace plumb::runtime {
 namespace {
 
 Board* current_board = nullptr;
+int current_pipe = -1;
 
 void explain(const std::string& message) {
   std::strncpy(current_board->message, message.c_str(), sizeof current_board->message - 1);
@@ -111,41 +113,6 @@ void catch_signals() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
-// Histories that were seen, by hash.
-class Seen {
- public:
-  bool add(std::uint64_t hash) {
-    if ((count_ + 1) * 2 > size_) grow();
-    return insert(hash | 1);
-  }
-
- private:
-  bool insert(std::uint64_t hash) {
-    for (std::size_t i = hash >> 20;; ++i) {
-      std::uint64_t& slot = slots_[i & (size_ - 1)];
-      if (slot == hash) return false;
-      if (slot == 0) {
-        slot = hash;
-        ++count_;
-        return true;
-      }
-    }
-  }
-  void grow() {
-    const std::unique_ptr<std::uint64_t[]> old = std::move(slots_);
-    const std::size_t old_size = size_;
-    size_ = size_ == 0 ? 1024 : size_ * 2;
-    slots_ = std::make_unique<std::uint64_t[]>(size_);
-    count_ = 0;
-    for (std::size_t i = 0; i < old_size; ++i) {
-      if (old[i] != 0) insert(old[i]);
-    }
-  }
-
-  std::unique_ptr<std::uint64_t[]> slots_;
-  std::size_t size_ = 0, count_ = 0;
-};
-
 std::uint64_t history_hash(bool stuck) {
   std::uint64_t hash = stuck ? 0x13198a2e03707344 : 0x243f6a8885a308d3;
   for (int i = 0; i < execution.event_count; ++i) {
@@ -169,8 +136,10 @@ void write_all(int pipe, const void* data, std::size_t size) {
 }
 
 void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
-  const RecordHead head{static_cast<std::uint32_t>(execution.event_count),
-                        static_cast<std::uint32_t>(schedule.size()), stuck};
+  RecordHead head;
+  head.events = static_cast<std::uint32_t>(execution.event_count);
+  head.choices = static_cast<std::uint32_t>(schedule.size());
+  head.stuck = stuck ? 1 : 0;
   write_all(pipe, &head, sizeof head);
   write_all(pipe, execution.events.data(), head.events * sizeof(Event));
   write_all(pipe, schedule.data(), schedule.size());
@@ -259,15 +228,12 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
   ++found_count;
 }
 
-void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
-  current_board = &board;
-  board.module_count = 0;
-  dl_iterate_phdr(&note_module, &board);
-  if (const char* const wrong = self_check()) return explain(wrong);
-  execution.heap.begin();
-  catch_signals();
+namespace {
+
+void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
   execution.options = board.options;
-  execution.board = &board;
+  execution.sites = {};
+  execution.sites_added = execution.wrote_older = execution.guessed = false;
   for (std::uint32_t i = 0; i < board.site_count; ++i) execution.sites.add(board.sites[i]);
   add_points(board);
   std::string error;
@@ -275,10 +241,7 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
       explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
-  Seen seen;
-  warm_up();
-  find_older_heap();
-  execution.snapshot.take();
+  Hashes seen;  // histories
   const pid_t parent = getppid();
   std::uint64_t count = 0;
   // After a crash its execution is skipped. After an end from outside it is run again.
@@ -327,6 +290,44 @@ void search(Board& board, int pipe, void* (*body)(void*), void* argument) {
   }
   board.accesses = execution.accesses;
   board.result = execution.accesses == 0 ? Result::kUnhooked : Result::kExhausted;
+}
+
+// Whether there is another search.
+bool next_search(int pipe, int commands) {
+  if (commands < 0) return false;
+  RecordHead end;
+  end.kind = RecordHead::kEnd;
+  write_all(pipe, &end, sizeof end);
+  char go = 0;
+  return read(commands, &go, 1) == 1;
+}
+
+}  // namespace
+
+void send_name(std::uint64_t number, std::string_view text) {
+  if (current_pipe < 0) return;
+  RecordHead head;
+  head.kind = RecordHead::kName;
+  head.number = number;
+  head.length = static_cast<std::uint32_t>(text.size());
+  write_all(current_pipe, &head, sizeof head);
+  write_all(current_pipe, text.data(), text.size());
+}
+
+void search(Board& board, int pipe, int commands, void* (*body)(void*), void* argument) {
+  current_board = &board;
+  current_pipe = pipe;
+  board.module_count = 0;
+  dl_iterate_phdr(&note_module, &board);
+  if (const char* const wrong = self_check()) return explain(wrong);
+  execution.heap.begin();
+  execution.board = &board;
+  catch_signals();
+  warm_up();
+  find_older_heap();
+  execution.snapshot.take();
+  do search_once(board, pipe, body, argument);
+  while (next_search(pipe, commands));
 }
 
 }  // namespace plumb::runtime

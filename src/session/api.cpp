@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "plumb/explore_abi.hpp"
+#include "plumb/test_abi.hpp"
 #include "runtime/execution.hpp"
+#include "runtime/object_body.hpp"
 #include "session/help.hpp"
 #include "session/narrate.hpp"
+#include "session/object_test.hpp"
 #include "session/settings.hpp"
 #include "session/shell.hpp"
 #include "session/watch.hpp"
@@ -102,8 +105,69 @@ void refuse_inside() {
 
 using Again = std::function<std::string(const std::string& options)>;
 
-plumb_exploration* explore(const Settings& settings, const std::string& test, int number,
-                           const std::vector<std::string>& arguments, const Again& again) {
+// What is run: a body, or tests of an object.
+struct Subject {
+  Call call;
+  const plumb_object* object = nullptr;  // null: just the body
+};
+
+void run_tests(void* object) {
+  plumb::runtime::run_object(*static_cast<const plumb_object*>(object));
+}
+
+Subject subject_of(const plumb_object* object) {
+  return {{&run_tests, const_cast<plumb_object*>(object)}, object};
+}
+
+// All that was said about it.
+struct Asked {
+  Settings settings;
+  ObjectSettings object_settings;
+};
+
+// Empty: understood.
+std::string understand(const Subject& subject, std::vector<std::string> words, Asked& asked) {
+  if (subject.object != nullptr) {
+    if (std::string wrong = parse_object(words, asked.object_settings); !wrong.empty())
+      return wrong;
+  }
+  std::string wrong = parse(words, asked.settings);
+  asked.object_settings.campaign.seed = asked.settings.seed;
+  if (subject.object != nullptr && wrong.empty() && !asked.settings.save.empty())
+    return "--save: tests of objects are not kept";
+  return wrong;
+}
+
+plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::string& test,
+                               int number, const std::vector<std::string>& arguments,
+                               const Again& again) {
+  plumb::lineup::Object object = object_of(*subject.object);
+  if (const std::string wrong = bind(asked.object_settings, object); !wrong.empty())
+    return answer(64, wrong);
+  if (!asked.settings.replay.empty()) {
+    if (asked.object_settings.campaign.given.size() != 1)
+      return answer(64, "--replay: is about one test; say which, by --test");
+    asked.object_settings.campaign.shrink = false;
+  }
+  Watch watch(asked.settings);
+  if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
+    return answer(trouble.status, trouble.text);
+  const Tested tested =
+      plumb::session::test_object(watch, asked.settings, asked.object_settings, object,
+                                  test.empty() ? own_name() : test, again);
+  auto* const result = new plumb_exploration;
+  result->status = tested.status;
+  result->executions = tested.executions;
+  result->text = tested.report.text;
+  result->json = tested.report.json;
+  return result;
+}
+
+plumb_exploration* explore(const Subject& subject, Asked& asked, const std::string& test,
+                           int number, const std::vector<std::string>& arguments,
+                           const Again& again) {
+  if (subject.object != nullptr) return test_object(subject, asked, test, number, arguments, again);
+  const Settings& settings = asked.settings;
   const std::string name = test.empty() ? own_name() : test;
   Watch watch(settings);
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
@@ -118,18 +182,13 @@ plumb_exploration* explore(const Settings& settings, const std::string& test, in
   return result;
 }
 
-}  // namespace
-
-extern "C" {
-
 // The program has its own command line, so that a replay is asked for by variables of the
 // environment.
-PLUMB_EXPORT plumb_exploration* plumb_explore(void (*body)(void*), void* argument,
-                                              const char* options, const char* test) {
+plumb_exploration* explore_here(const Subject& subject, const char* options, const char* test) {
   explored = true;
   refuse_inside();
   const std::string in = test == nullptr ? "" : test;
-  if (is_child()) return in_child({body, argument}, in);
+  if (is_child()) return in_child(subject.call, in);
   const int number = next_call(in);
   std::string command = own_command();
   std::vector<std::string> arguments = own_arguments();
@@ -143,45 +202,50 @@ PLUMB_EXPORT plumb_exploration* plumb_explore(void (*body)(void*), void* argumen
     const std::string call = number > 1 ? "PLUMB_CALL=" + std::to_string(number) + " " : "";
     return call + "PLUMB_REPLAY=" + shell_word(replay) + " " + command;
   };
-  Settings settings;
+  Asked asked;
+  Settings& settings = asked.settings;
   const auto words = shell_words(options);
   if (!words) return answer(64, "a quote is not closed: " + std::string(options));
-  if (const std::string wrong = parse(*words, settings); !wrong.empty()) return answer(64, wrong);
+  if (const std::string wrong = understand(subject, *words, asked); !wrong.empty())
+    return answer(64, wrong);
   if (const char* const replay = std::getenv("PLUMB_REPLAY")) {
     if (number != call_meant()) return answer(0, "not explored: another call is replayed");
     settings.save.clear();
     settings.jobs = 1;
     const auto more = shell_words(replay);
-    const std::string wrong = more ? parse(*more, settings) : "a quote is not closed";
+    asked.object_settings.tests.clear();
+    const std::string wrong = more ? understand(subject, *more, asked) : "a quote is not closed";
     if (!wrong.empty() || settings.replay.empty())
       return answer(64, "PLUMB_REPLAY: " + (wrong.empty() ? "has no --replay" : wrong));
   }
-  return explore(settings, in, number, arguments, again);
+  return explore(subject, asked, in, number, arguments, again);
 }
 
-PLUMB_EXPORT int plumb_explore_main(int argc, char** argv, void (*body)(void*), void* argument) {
+int explore_as_main(const Subject& subject, int argc, char** argv, const char* options) {
   explored = true;
   refuse_inside();
   if (is_child()) {
-    delete in_child({body, argument}, "");
+    delete in_child(subject.call, "");
     return 0;
   }
-  Settings settings;
-  std::vector<std::string> words;
+  Asked asked;
+  Settings& settings = asked.settings;
+  std::vector<std::string> words = shell_words(options).value_or(std::vector<std::string>());
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--help") == 0) {
-      std::printf("usage: %s [options]\n\n%s", argv[0], kHelp);
+      std::printf("usage: %s [options]\n\n%s%s", argv[0],
+                  subject.object != nullptr ? kObjectHelp : "", kHelp);
       return 0;
     }
     words.emplace_back(argv[i]);
   }
-  if (const std::string wrong = parse(words, settings); !wrong.empty()) {
+  if (const std::string wrong = understand(subject, words, asked); !wrong.empty()) {
     print_error(command_of_plumb() != nullptr ? wrong + " (see plumb test --help)"
                                               : own_name() + ": " + wrong + " (see --help)");
     return 64;
   }
   const Again again = [](const std::string& options) { return own_command() + " " + options; };
-  plumb_exploration* const result = explore(settings, "", next_call(""), {}, again);
+  plumb_exploration* const result = explore(subject, asked, "", next_call(""), {}, again);
   const int status = result->status;
   std::string& text = result->text;
   if (settings.quiet) text.resize(text.find('\n') + 1);
@@ -193,6 +257,26 @@ PLUMB_EXPORT int plumb_explore_main(int argc, char** argv, void (*body)(void*), 
   }
   delete result;
   return status;
+}
+
+}  // namespace
+
+extern "C" {
+
+PLUMB_EXPORT plumb_exploration* plumb_explore(void (*body)(void*), void* argument,
+                                              const char* options, const char* test) {
+  return explore_here({{body, argument}}, options, test);
+}
+PLUMB_EXPORT int plumb_explore_main(int argc, char** argv, void (*body)(void*), void* argument) {
+  return explore_as_main({{body, argument}}, argc, argv, "");
+}
+PLUMB_EXPORT plumb_exploration* plumb_test(const plumb_object* object, const char* options,
+                                           const char* test) {
+  return explore_here(subject_of(object), options, test);
+}
+PLUMB_EXPORT int plumb_test_main(int argc, char** argv, const plumb_object* object,
+                                 const char* options) {
+  return explore_as_main(subject_of(object), argc, argv, options);
 }
 
 PLUMB_EXPORT int plumb_exploration_status(const plumb_exploration* e) { return e->status; }

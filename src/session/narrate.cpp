@@ -10,6 +10,7 @@
 #include <set>
 
 #include "explore/schedule.hpp"
+#include "report/version.hpp"
 #include "session/shell.hpp"
 
 namespace plumb::session {
@@ -17,6 +18,15 @@ namespace plumb::session {
 using runtime::FindingKind;
 using runtime::Place;
 using runtime::TraceStep;
+
+std::string reason_text(const std::string& reason) {
+  if (reason == "time") return "the time was up";
+  if (reason == "executions") return "--max-executions was met";
+  if (reason == "steps") return "executions were cut at --max-steps";
+  if (reason == "interrupted") return "it was interrupted";
+  if (reason == "depth") return "an execution had too many choices to be kept";
+  return reason;
+}
 
 namespace {
 
@@ -185,9 +195,15 @@ std::vector<const TraceStep*> rows_of(const Shown& outcome) {
     const bool involved =
         (f.here.depth > 0 && step.place.pc[0] == f.here.pc[0] && step.thread == f.here.thread) ||
         (f.there.depth > 0 && step.place.pc[0] == f.there.pc[0] && step.thread == f.there.thread);
-    if (step.is_point || involved) rows.push_back(&step);
+    const bool is_nothing = step.what[0] == 0 && outcome.names.contains(step.thread);
+    if ((step.is_point && !is_nothing) || involved) rows.push_back(&step);
   }
   return rows;
+}
+
+std::string name_of_thread(const Shown& shown, int thread) {
+  const auto name = shown.names.find(thread);
+  return name == shown.names.end() ? "thread " + std::to_string(thread) : name->second;
 }
 
 void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& symbols) {
@@ -212,7 +228,7 @@ void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& s
     width[rows[i]->thread] = std::max(width[rows[i]->thread], what[i].size());
   }
   text += "\n  ";
-  for (const int t : threads) text += pad("thread " + std::to_string(t), width[t] + 3);
+  for (const int t : threads) text += pad(name_of_thread(outcome, t), width[t] + 3);
   text.erase(text.find_last_not_of(' ') + 1);
   text += "\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -230,15 +246,6 @@ const char* reuse_text(const std::string& heap) {
   return heap == "quarantine" ? "never used again"
          : heap == "fifo"     ? "used again late"
                               : "used again at once";
-}
-
-std::string reason_text(const std::string& reason) {
-  if (reason == "time") return "the time was up";
-  if (reason == "executions") return "--max-executions was met";
-  if (reason == "steps") return "executions were cut at --max-steps";
-  if (reason == "interrupted") return "it was interrupted";
-  if (reason == "depth") return "an execution had too many choices to be kept";
-  return reason;
 }
 
 std::string scope_text(const Outcome& outcome) {
@@ -330,27 +337,45 @@ nlohmann::json finding_json(const Shown& shown, const std::string& replay, const
   return finding;
 }
 
-}  // namespace
-
-Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
-               const std::function<std::string(const std::string& options)>& again,
-               const std::string& name) {
+Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& board) {
   Symbols symbols(board);
   const auto add = [&symbols](const Place& place) {
     symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
   };
-  for (const Shown& shown : outcome.findings) {
-    add(shown.finding.here);
-    add(shown.finding.there);
-    for (const TraceStep& step : shown.trace) add(step.place);
+  for (const Shown* const shown : all) {
+    add(shown->finding.here);
+    add(shown->finding.there);
+    for (const TraceStep& step : shown->trace) add(step.place);
   }
   symbols.look_up();
+  return symbols;
+}
+
+}  // namespace
+
+Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Board& board,
+                const std::function<std::string(const std::string& options)>& again) {
+  const Symbols symbols = symbols_of({&shown}, board);
+  Told told;
+  if (shown.finding.kind != FindingKind::kNone) tell_finding(told.text, shown, symbols);
+  tell_interleaving(told.text, shown, symbols);
+  told.again = again(replay_options(shown, settings, board, symbols));
+  told.json = finding_json(shown, told.again, symbols).dump();
+  return told;
+}
+
+Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
+               const std::function<std::string(const std::string& options)>& again,
+               const std::string& name) {
+  std::vector<const Shown*> all;
+  for (const Shown& shown : outcome.findings) all.push_back(&shown);
+  const Symbols symbols = symbols_of(all, board);
 
   Report report;
   std::string& text = report.text;
   nlohmann::json json = {{"report", 1},
                          {"tool", "plumb"},
-                         {"version", PLUMB_VERSION},
+                         {"version", report::version()},
                          {"command", "test"},
                          {"file", name},
                          {"property", "explored"},

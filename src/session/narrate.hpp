@@ -16,6 +16,17 @@ struct Report {
   std::string json;
 };
 
+// Why something is undecided, in words.
+std::string reason_text(const std::string& reason);
+
+// One execution: what is wrong with it, its steps as a table, the command that shows it again, and
+// all of that as JSON.
+struct Told {
+  std::string text, again, json;
+};
+Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Board& board,
+                const std::function<std::string(const std::string& options)>& again);
+
 // `again`: a command that runs the program with these options; `name`: what to call it.
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
                const std::function<std::string(const std::string& options)>& again,

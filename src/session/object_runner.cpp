@@ -13,10 +13,12 @@ using runtime::Board;
 using runtime::Result;
 using runtime::Reuse;
 
-void ObjectRunner::put(const Matrix& test) {
-  runtime::Matrix& matrix = watch_.board().matrix;
+namespace {
+
+void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
-  std::size_t cell = 0, column = 0;
+  std::size_t cell = 0;
+  std::size_t column = 0;
   const auto add = [&](const lineup::Column& operations) {
     matrix.begin[column++] = static_cast<std::uint16_t>(cell);
     for (const int operation : operations)
@@ -28,10 +30,13 @@ void ObjectRunner::put(const Matrix& test) {
   matrix.begin[column] = static_cast<std::uint16_t>(cell);
 }
 
+}  // namespace
+
 lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   lineup::History history;
   history.stuck = record.stuck;
   history.schedule = record.schedule;
+  history.heap = heap_;
   for (const runtime::Event& event : record.events) {
     history.events.push_back(
         {event.operation, !event.is_call, event.is_call ? 0 : numbers_.at(event.value)});
@@ -55,14 +60,16 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   };
   const double begin = seconds_now();
   heap_ = name_of(search.reuse);
+  watch_.adjust = [&](Board& b) {
+    put(test, b.matrix);
+    b.options.serial = search.serial;
+    b.options.stuck_is_bad = false;  // Definition 2 judges it
+    b.options.race_is_bad = search.race_is_bad;
+    if (search.serial) b.options.races = false;
+  };
   for (bool again = true; again;) {
     again = false;
     watch_.prepare(board, search.reuse);
-    put(test);
-    board.options.serial = search.serial;
-    board.options.stuck_is_bad = false;
-    board.options.race_is_bad = search.race_is_bad;
-    if (search.serial) board.options.races = false;
     board.max_executions = search.max_executions;
     board.resume = board.crashed = false;
     std::string error;
@@ -80,8 +87,11 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       default: break;
     }
     if (ended != Watch::Ended::kByItself) {
-      watch_.note_end(ended);
-      ran.end = Ran::kFinding;
+      ran.reason = watch_.judge_end(ended, heap_);
+      ran.end = !ran.reason.empty()               ? Ran::kCut
+                : board.result == Result::kBroken ? Ran::kUnusable
+                                                  : Ran::kFinding;
+      if (ran.end == Ran::kUnusable) ran.reason = board.message;
     } else if (stopped) {
       ran.end = Ran::kStopped;
     } else {
@@ -120,6 +130,15 @@ Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
   return run(test, search, on_history);
 }
 
+std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
+  const bool is_usual = preemptions == kUsual || !settings_.replay.empty();
+  if (is_usual) return watch_.searches(settings_.preemptions);
+  explore::Options bounded;
+  bounded.dfs.first_bound = 0;
+  bounded.dfs.last_bound = static_cast<std::uint32_t>(preemptions);
+  return {bounded};
+}
+
 // First with few preemptions, which shows most mistakes soon; then, unless the user said how many,
 // all schedules by partial-order reduction, where that does not take much longer. Both with freed
 // memory that is never used again, and with such that is.
@@ -131,7 +150,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   all.all_schedules = true;
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.freed) break;
-    for (const explore::Options& what : watch_.searches(preemptions)) {
+    for (const explore::Options& what : searches(preemptions)) {
       const bool is_extra =
           what.kind == explore::Kind::kDpor && settings_.strategy == SearchBy::kAuto;
       Search search;
@@ -162,23 +181,24 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       }
     }
   }
-  if (settings_.strategy == SearchBy::kPct || settings_.strategy == SearchBy::kPos ||
-      settings_.strategy == SearchBy::kRandom || settings_.preemptions_given)
-    all.all_schedules = settings_.preemptions < 0 && settings_.preemptions_given;
+  const bool is_whole = preemptions == kUsual &&
+                        (settings_.strategy == SearchBy::kDpor || settings_.preemptions < 0 ||
+                         (settings_.strategy == SearchBy::kAuto && !settings_.preemptions_given));
+  all.all_schedules &= is_whole;
   return all;
 }
 
-Shown ObjectRunner::show(const Matrix& test, const std::vector<std::uint8_t>& schedule,
-                         const std::string& heap) {
-  Shown shown;
-  shown.schedule = schedule;
-  shown.heap = heap;
-  watch_.show(shown, [&] {
-    put(test);
-    watch_.board().options.stuck_is_bad = false;
-    watch_.board().options.race_is_bad = false;
-  });
-  return shown;
+void ObjectRunner::show(const Matrix& test, Shown& shown) {
+  const bool is_race = shown.finding.kind == runtime::FindingKind::kRace;
+  watch_.adjust = [&](Board& board) {
+    put(test, board.matrix);
+    board.options.stuck_is_bad = false;
+    board.options.race_is_bad = is_race;
+  };
+  watch_.show(shown);
+  shown.names[0] = "main";
+  for (int t = 1; t <= static_cast<int>(test.columns.size()); ++t)
+    shown.names[watch_.shown_board().matrix.first_thread + t - 1] = lineup::thread_name(t);
 }
 
 }  // namespace plumb::session

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "explore/make.hpp"
 #include "lineup/check.hpp"
 #include "session/watch.hpp"
 
@@ -24,9 +25,8 @@ class ObjectRunner final : public lineup::Runner {
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
   const std::string& heap() const { return heap_; }
-  // The steps of a schedule.
-  Shown show(const lineup::Matrix& test, const std::vector<std::uint8_t>& schedule,
-             const std::string& heap);
+  // Runs its schedule again, and keeps the steps.
+  void show(const lineup::Matrix& test, Shown& shown);
   bool saw_races() const { return saw_races_; }
 
  private:
@@ -37,8 +37,8 @@ class ObjectRunner final : public lineup::Runner {
     bool race_is_bad = false;
     std::uint64_t max_executions = 0;
   };
+  std::vector<explore::Options> searches(int preemptions) const;
   lineup::Ran run(const lineup::Matrix& test, const Search& search, const OnHistory& on_history);
-  void put(const lineup::Matrix& test);
   lineup::History to_history(const HistoryRecord& record);
 
   Watch& watch_;

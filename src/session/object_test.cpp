@@ -12,6 +12,7 @@
 #include "explore/schedule.hpp"
 #include "lineup/observations.hpp"
 #include "lineup/tell.hpp"
+#include "report/version.hpp"
 #include "session/object_runner.hpp"
 #include "session/shell.hpp"
 
@@ -50,7 +51,28 @@ const char* name_of(Failure failure) {
 }
 
 std::string preemptions_words(int n) {
-  return n < 0 ? "any number of preemptions" : count_words(static_cast<std::uint64_t>(n), "preemption");
+  return n < 0 ? "any number of preemptions"
+               : count_words(static_cast<std::uint64_t>(n), "preemption");
+}
+
+// Indented by two, and broken at 100 columns.
+std::string paragraph(const std::string& text) {
+  std::string out;
+  std::size_t column = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (column != 0 && column + 1 + report::width_of(word) > 100) {
+      out += "\n";
+      column = 0;
+    }
+    out += column == 0 ? "  " : " ";
+    column += (column == 0 ? 2 : 1) + report::width_of(word);
+    out += word;
+    at = end + 1;
+  }
+  return out + "\n";
 }
 
 // A specification that was observed before stands for phase 1.
@@ -112,7 +134,8 @@ class ObjectTester {
     const double begin = seconds_now();
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
-    campaign.check.preemptions = settings_.preemptions;
+    campaign.check.preemptions =
+        settings_.preemptions_given ? settings_.preemptions : lineup::Runner::kUsual;
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
           const double now = seconds_now();
@@ -159,9 +182,12 @@ class ObjectTester {
 
   void tell() {
     std::string& text = tested_.report.text;
-    nlohmann::json json = {{"report", 1},       {"tool", "plumb"},
-                           {"command", "test"}, {"file", name_},
-                           {"version", version()}, {"property", "linearizable"},
+    nlohmann::json json = {{"report", 1},
+                           {"tool", "plumb"},
+                           {"command", "test"},
+                           {"file", name_},
+                           {"version", report::version()},
+                           {"property", "linearizable"},
                            {"specification", nullptr}};
     const std::string covered =
         "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
@@ -193,8 +219,8 @@ class ObjectTester {
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
-      text = "HOLDS  " + name_ + ": " + object_.name + ": serial histories explain all that was seen " +
-             covered + scope_text();
+      text = "HOLDS  " + name_ + ": " + object_.name +
+             ": serial histories explain all that was seen " + covered + scope_text();
     }
     tested_.executions = campaign_.executions;
     json["evidence"] = evidence;
@@ -219,21 +245,22 @@ class ObjectTester {
                             {"found", to_text(failed.found, object_)},
                             {"tests", failed.times},
                             {"preemptions", failed.preemptions}};
+    const auto again = [&](const std::string& options) {
+      return again_("--test " + shell_word(test) + " " + options);
+    };
     if (result.failure == Failure::kFinding) {
       // The runner knows more; what it found is shown as plain explorations show it.
       check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
       for (Shown shown : runner_.findings()) {
         runner_.show(failed.test, shown);
-        const std::string command =
-            again_("--test " + shell_word(test) + " " + watch_.replay_options(shown));
-        tell_shown(text, shown, watch_.board());
-        text += "\n  Again: " + command + "\n";
-        findings.push_back(shown_json(shown, command, watch_.board()));
+        const Told told = tell_shown(shown, settings_, watch_.board(), again);
+        text += told.text + "\n  Again: " + told.again + "\n";
+        findings.push_back(nlohmann::json::parse(told.json));
       }
     } else {
       const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
       text += "\n" + told.table + "\n";
-      for (const std::string& sentence : told.why) text += report::wrapped(sentence, 2, 100);
+      for (const std::string& sentence : told.why) text += paragraph(sentence);
       const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
       if (evidence["kind"] == "none") evidence = shown_evidence;
       entry["why"] = told.why;
@@ -241,13 +268,11 @@ class ObjectTester {
       if (result.history) {
         Shown shown;
         shown.schedule = result.history->schedule;
-        shown.heap = heap_of(failed);
+        shown.heap = result.history->heap;
         runner_.show(failed.test, shown);
-        const std::string command =
-            again_("--test " + shell_word(test) + " " + watch_.replay_options(shown));
-        text += interleaving(shown, watch_.board());
-        text += "\n  Again: " + command + "\n";
-        entry["replay"] = command;
+        const Told shown_told = tell_shown(shown, settings_, watch_.board(), again);
+        text += shown_told.text + "\n  Again: " + shown_told.again + "\n";
+        entry["replay"] = shown_told.again;
         entry["schedule"] = explore::to_text(shown.schedule);
       }
       if (result.violating > 1)
@@ -264,15 +289,14 @@ class ObjectTester {
     return settings;
   }
 
-  std::string heap_of(const FailedTest& failed) const { return failed.result.history->heap; }
-
   std::string scope_text() const {
     const CampaignResult& c = campaign_;
     std::string text;
     const auto line = [&text](const std::string& words) { text += "  " + words + "\n"; };
     if (c.in_order > 0) {
       line((c.all_in_order ? "all " : "the first ") + count_words(c.in_order, "test") +
-           " of up to " + count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
+           " of up to " +
+           count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
            " on up to " + std::to_string(own_.campaign.threads) + " threads");
     }
     if (c.at_random > 0) {
@@ -284,13 +308,16 @@ class ObjectTester {
     if (c.passed > 0) {
       const std::uint64_t bounded = c.passed - c.all_schedules;
       std::string passed = count_words(c.passed) + " passed";
-      if (c.all_schedules > 0) passed += ", " + count_words(c.all_schedules) + " under every schedule";
+      if (c.all_schedules > 0)
+        passed += ", " + count_words(c.all_schedules) + " under every schedule";
       if (bounded > 0)
-        passed += ", " + count_words(bounded) + " with at most " + preemptions_words(settings_.preemptions);
+        passed += ", " + count_words(bounded) + " with at most " +
+                  preemptions_words(settings_.preemptions);
       line(passed);
     }
     if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
-    if (c.with_stuck > 0) line(count_words(c.with_stuck) + " had operations that wait for ever, with reason");
+    if (c.with_stuck > 0)
+      line(count_words(c.with_stuck) + " had operations that wait for ever, with reason");
     return text;
   }
 

@@ -2,6 +2,7 @@
 #include "session/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/file.h>
@@ -31,11 +32,12 @@ using runtime::Board;
 
 namespace {
 
-constexpr const char* kBoardVariable = "PLUMB_BOARD";    // the board's file descriptor
-constexpr const char* kCallVariable = "PLUMB_CALL";      // which call of explore() is meant
-constexpr const char* kTestVariable = "PLUMB_TEST";      // in which test
-constexpr const char* kPipeVariable = "PLUMB_PIPE";      // where histories go
-constexpr const char* kParentVariable = "PLUMB_PARENT";  // who watches
+constexpr const char* kBoardVariable = "PLUMB_BOARD";        // the board's file descriptor
+constexpr const char* kCallVariable = "PLUMB_CALL";          // which call of explore() is meant
+constexpr const char* kTestVariable = "PLUMB_TEST";          // in which test
+constexpr const char* kPipeVariable = "PLUMB_PIPE";          // where histories go
+constexpr const char* kCommandsVariable = "PLUMB_COMMANDS";  // whence it is told to go on
+constexpr const char* kParentVariable = "PLUMB_PARENT";      // who watches
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
@@ -88,7 +90,7 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
                             number_in(kBoardVariable), 0);
   auto* const board = static_cast<Board*>(memory);
   if (memory == MAP_FAILED || board->magic != Board::kMagic) _exit(70);
-  runtime::search(*board, number_in(kPipeVariable), body, argument);
+  runtime::search(*board, number_in(kPipeVariable), number_in(kCommandsVariable), body, argument);
   _exit(0);
 }
 
@@ -139,7 +141,7 @@ Process::~Process() {
 // All calls of libraries are bound at once: a table of addresses that is filled on demand would be
 // reset with the globals, again and again. Numbers have a fixed width: the stack of main() begins
 // below these texts, and must not move from one process to the next.
-std::vector<std::string> Process::environment(const How& how, int pipe) const {
+std::vector<std::string> Process::environment(const How& how, int pipe, int commands) const {
   const auto number = [](const char* name, int value) {
     char text[64];
     std::snprintf(text, sizeof text, "%s=%010d", name, value);
@@ -150,6 +152,7 @@ std::vector<std::string> Process::environment(const How& how, int pipe) const {
       number(kCallVariable, how.call),
       number(kParentVariable, getpid()),
       number(kPipeVariable, pipe),
+      number(kCommandsVariable, commands),
       std::string(kTestVariable) + "=" + how.gtest,
       "LD_BIND_NOW=1",
   };
@@ -166,17 +169,30 @@ std::vector<std::string> Process::environment(const How& how, int pipe) const {
 
 // Addresses must not change from one process to the next: schedules are compared and replayed.
 std::string Process::start(const How& how) {
+  how_ = how;
+  if (is_idle_ && how.stays) {
+    const char go = 1;
+    if (write(commands_, &go, 1) == 1) {
+      is_idle_ = false;
+      return {};
+    }
+  }
+  kill();
   std::vector<std::string> words = own_arguments();
   if (!how.gtest.empty()) words.push_back("--gtest_filter=" + how.gtest);
   int ends[2] = {-1, -1};
-  on_history_ = how.on_history;
+  int commands[2] = {-1, -1};
   received_.clear();
-  if (on_history_ != nullptr && pipe2(ends, O_CLOEXEC) == 0) {
+  if (how.on_history != nullptr && pipe2(ends, O_CLOEXEC) == 0) {
     fcntl(ends[1], F_SETFD, 0);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     pipe_ = ends[0];
   }
-  std::vector<std::string> variables = environment(how, ends[1]);
+  if (how.stays && pipe2(commands, O_CLOEXEC) == 0) {
+    fcntl(commands[0], F_SETFD, 0);
+    commands_ = commands[1];
+  }
+  std::vector<std::string> variables = environment(how, ends[1], commands[0]);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
 
@@ -197,21 +213,35 @@ std::string Process::start(const How& how) {
   personality(static_cast<unsigned long>(old));
   posix_spawn_file_actions_destroy(&actions);
   if (ends[1] >= 0) close(ends[1]);
+  if (commands[0] >= 0) close(commands[0]);
   if (error == 0) return {};
   pid_ = 0;
   return std::string("the program could not be started anew: ") + std::strerror(error);
 }
 
 bool Process::poll() {
-  if (pid_ <= 0) return false;
+  if (!is_running()) return false;
   const pid_t done = waitpid(pid_, &status_, WNOHANG);
   drain();
-  if (done != pid_) return true;
+  if (done != pid_) return !is_idle_;
   pid_ = 0;
   drain();
-  if (pipe_ >= 0) close(pipe_);
-  pipe_ = -1;
+  close_pipes();
   return false;
+}
+
+void Process::wait(long nanoseconds) const {
+  const timespec pause{0, nanoseconds};
+  pollfd fd{pipe_, POLLIN, 0};
+  ppoll(&fd, pipe_ < 0 ? 0 : 1, &pause, nullptr);
+}
+
+void Process::close_pipes() {
+  for (int* const end : {&pipe_, &commands_}) {
+    if (*end >= 0) close(*end);
+    *end = -1;
+  }
+  is_idle_ = false;
 }
 
 double Process::cpu_seconds() const {
@@ -236,11 +266,10 @@ void Process::kill() {
   waitpid(pid_, &status_, 0);
   pid_ = 0;
   drain();
-  if (pipe_ >= 0) close(pipe_);
-  pipe_ = -1;
+  close_pipes();
 }
 
-// A record: a head, then events, then the schedule (runtime::search writes them).
+// Records, each with a head (runtime::search writes them).
 void Process::drain() {
   if (pipe_ < 0) return;
   std::byte buffer[65536];
@@ -254,7 +283,16 @@ void Process::drain() {
     if (received_.size() - at < sizeof head) break;
     std::memcpy(&head, received_.data() + at, sizeof head);
     const std::size_t events = head.events * sizeof(runtime::Event);
-    if (received_.size() - at - sizeof head < events + head.choices) break;
+    if (received_.size() - at - sizeof head < events + head.choices + head.length) break;
+    if (head.kind == runtime::RecordHead::kEnd) is_idle_ = true;
+    if (head.kind == runtime::RecordHead::kName) {
+      const auto* const text = reinterpret_cast<const char*>(received_.data() + at + sizeof head);
+      if (how_.on_name) how_.on_name(head.number, {text, head.length});
+    }
+    if (head.kind != runtime::RecordHead::kHistory) {
+      at += sizeof head + head.length;
+      continue;
+    }
     HistoryRecord record;
     record.stuck = head.stuck != 0;
     record.events.resize(head.events);
@@ -264,13 +302,13 @@ void Process::drain() {
         reinterpret_cast<const std::uint8_t*>(received_.data() + at + sizeof head + events);
     record.schedule.assign(choices, choices + head.choices);
     at += sizeof head + events + head.choices;
-    on_history_(record);
+    how_.on_history(record);
   }
   received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 std::string Process::become_debugger(const How& how) {
-  for (const std::string& variable : environment(how, -1)) {
+  for (const std::string& variable : environment(how, -1, -1)) {
     const std::size_t equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
   }

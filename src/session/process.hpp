@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/board.hpp"
@@ -55,6 +56,8 @@ class Process {
     std::string gtest;  // run this test only
     bool loud = false;  // what it prints is shown
     std::function<void(const HistoryRecord&)> on_history;
+    std::function<void(std::uint64_t number, std::string_view text)> on_name;  // of a result
+    bool stays = false;  // after the search, for another one that is started in the same way
   };
   // Empty: it runs.
   std::string start(const How& how);
@@ -62,7 +65,9 @@ class Process {
   bool poll();
   void kill();
   int status() const { return status_; }
-  bool is_running() const { return pid_ > 0; }
+  bool is_running() const { return pid_ > 0 && !is_idle_; }
+  // Until there is something to look after, or for so long.
+  void wait(long nanoseconds) const;
   // Of the running process: seconds of a processor, and its state as in /proc/PID/stat.
   double cpu_seconds() const;
   char state() const;
@@ -73,17 +78,20 @@ class Process {
   const runtime::Board& board() const { return *board_; }
 
  private:
-  std::vector<std::string> environment(const How& how, int pipe) const;
+  std::vector<std::string> environment(const How& how, int pipe, int commands) const;
   void drain();
+  void close_pipes();
 
   runtime::Board* board_ = nullptr;
   int fd_ = -1;
   std::string file_;
   pid_t pid_ = 0;
   int status_ = 0;
-  int pipe_ = -1;  // histories come here
+  int pipe_ = -1;         // histories come here
+  int commands_ = -1;     // and here the process is told to search again
+  bool is_idle_ = false;  // it waits for that
   std::vector<std::byte> received_;
-  std::function<void(const HistoryRecord&)> on_history_;
+  How how_;
 };
 
 }  // namespace plumb::session

@@ -25,17 +25,26 @@ using runtime::FindingKind;
 using runtime::Result;
 using runtime::Reuse;
 
-namespace {
-
 double seconds_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-constexpr char kUnhookedText[] =
+const char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
+
+const char* name_of(Reuse reuse) {
+  switch (reuse) {
+    case Reuse::kNever: return "quarantine";
+    case Reuse::kFifo: return "fifo";
+    case Reuse::kLifo: return "lifo";
+  }
+  return "?";
+}
+
+namespace {
 
 volatile sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
@@ -53,15 +62,6 @@ class CatchInterrupt {
  private:
   struct sigaction old_ {};
 };
-
-const char* name_of(Reuse reuse) {
-  switch (reuse) {
-    case Reuse::kNever: return "quarantine";
-    case Reuse::kFifo: return "fifo";
-    case Reuse::kLifo: return "lifo";
-  }
-  return "?";
-}
 
 Reuse reuse_of(const std::string& heap) {
   return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
@@ -126,7 +126,22 @@ Trouble Watch::open(const std::string& gtest, int call, const std::vector<std::s
   return processes_.front()->open(settings_.save, identity, kept_);
 }
 
-Process::How Watch::how(bool loud) const { return {call_, gtest_, loud, on_history}; }
+Process::How Watch::how(bool loud) const {
+  return {call_, gtest_, loud, on_history, nullptr, false};
+}
+
+void Watch::begin() {
+  deadline_ = settings_.timeout > 0 ? seconds_now() + settings_.timeout : 0;
+  static const CatchInterrupt for_good;
+}
+
+bool Watch::is_interrupted() { return interrupted != 0; }
+
+std::uint64_t Watch::peak_bytes() const {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 void Watch::prepare(Board& board, Reuse reuse) const {
   runtime::Options& o = board.options;
@@ -154,6 +169,7 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   board.found_count = 0;
   board.pause = false;
   std::snprintf(board.points, sizeof board.points, "%s", settings_.points.c_str());
+  if (adjust) adjust(board);
 }
 
 // Looks at a process once. kByItself: it runs, or has said on the board how it ended.
@@ -188,8 +204,11 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
     return Ended::kByItself;
   }
   Pulse pulse;
-  for (long pause = 100'000; process.is_running(); pause_a_little(pause)) {
+  for (long pause = 100'000; process.is_running();) {
     if (const Ended why = look(process, pulse); why != Ended::kByItself) return why;
+    if (!process.is_running()) break;
+    process.wait(pause);
+    if (pause < 10'000'000) pause *= 2;
   }
   return Ended::kByItself;
 }
@@ -379,20 +398,16 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
 // Runs one search to its end, however often it has to be begun anew because plain accesses were
 // seen to race. Returns why it was cut, or nothing.
 std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
-  explore::Options what;
+  const explore::Options what = options_of(plan.how, settings_.preemptions);
   Stage stage;
   stage.heap = name_of(plan.reuse);
   const bool is_random =
       plan.how == Plan::kPct || plan.how == Plan::kPos || plan.how == Plan::kRandom;
   const bool workers = settings_.jobs > 1 && plan.how == Plan::kDfs && settings_.preemptions < 0;
   if (plan.how == Plan::kDpor) {
-    what.kind = explore::Kind::kDpor;
     stage.name = "all schedules, by partial-order reduction";
   } else if (is_random) {
     const bool pct = plan.how == Plan::kPct, pos = plan.how == Plan::kPos;
-    what.kind = pct ? explore::Kind::kPct : pos ? explore::Kind::kPos : explore::Kind::kRandom;
-    what.random.seed = settings_.seed;
-    what.random.runs = settings_.max_executions;
     stage.name = std::string("random schedules (") +
                  (pct   ? "pct"
                   : pos ? "pos"
@@ -401,8 +416,6 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   } else if (settings_.preemptions < 0) {
     stage.name = "all schedules";
   } else {
-    what.dfs.first_bound = 0;
-    what.dfs.last_bound = static_cast<std::uint32_t>(settings_.preemptions);
     stage.name =
         "all schedules with at most " + std::to_string(settings_.preemptions) + " preemptions";
   }
@@ -465,17 +478,7 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
   }
   if (outcome.status != Outcome::kUnusable) {
-    for (std::uint32_t i = 0; i < board.found_count; ++i) {
-      const runtime::Found& found = board.found[i];
-      Shown shown;
-      shown.finding = found.finding;
-      shown.schedule.assign(found.schedule.begin(), found.schedule.begin() + found.choices);
-      shown.complete = !found.too_long;
-      shown.heap = stage.heap;
-      for (const Shown& known : shown_ends_) {
-        if (known.finding.kind == shown.finding.kind && known.schedule == shown.schedule)
-          shown = known;
-      }
+    for (const Shown& shown : found(stage.heap)) {
       outcome.findings.push_back(shown);
       outcome.status = Outcome::kFinding;
     }
@@ -484,6 +487,24 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   outcome.histories = std::max<std::uint64_t>(outcome.histories, board.histories);
   outcome.stages.push_back(stage);
   return cut;
+}
+
+std::vector<Shown> Watch::found(const std::string& heap) const {
+  std::vector<Shown> all;
+  for (std::uint32_t i = 0; i < board().found_count; ++i) {
+    const runtime::Found& found = board().found[i];
+    Shown shown;
+    shown.finding = found.finding;
+    shown.schedule.assign(found.schedule.begin(), found.schedule.begin() + found.choices);
+    shown.complete = !found.too_long;
+    shown.heap = heap;
+    for (const Shown& known : shown_ends_) {
+      if (known.finding.kind == shown.finding.kind && known.schedule == shown.schedule)
+        shown = known;
+    }
+    all.push_back(std::move(shown));
+  }
+  return all;
 }
 
 // Runs the schedule of the finding once more, and keeps its steps. Without a finding: sees whether
@@ -568,30 +589,66 @@ Outcome Watch::replay() {
   return outcome;
 }
 
-std::vector<Watch::Plan> Watch::plan() const {
-  std::vector<Reuse> heaps;
+std::vector<Reuse> Watch::heaps() const {
   switch (settings_.heap) {
-    case HeapChoice::kBoth: heaps = {Reuse::kNever, Reuse::kFifo}; break;
-    case HeapChoice::kQuarantine: heaps = {Reuse::kNever}; break;
-    case HeapChoice::kFifo: heaps = {Reuse::kFifo}; break;
-    case HeapChoice::kLifo: heaps = {Reuse::kLifo}; break;
+    case HeapChoice::kBoth: return {Reuse::kNever, Reuse::kFifo};
+    case HeapChoice::kQuarantine: return {Reuse::kNever};
+    case HeapChoice::kFifo: return {Reuse::kFifo};
+    case HeapChoice::kLifo: return {Reuse::kLifo};
   }
-  std::vector<Plan::How> searches;
+  return {};
+}
+
+std::vector<Watch::Plan::How> Watch::ways() const {
   switch (settings_.strategy) {
     case SearchBy::kAuto:
-      searches = {Plan::kDfs};
-      if (!settings_.preemptions_given) searches.push_back(Plan::kDpor);
-      break;
-    case SearchBy::kDfs: searches = {Plan::kDfs}; break;
-    case SearchBy::kDpor: searches = {Plan::kDpor}; break;
-    case SearchBy::kPct: searches = {Plan::kPct}; break;
-    case SearchBy::kPos: searches = {Plan::kPos}; break;
-    case SearchBy::kRandom: searches = {Plan::kRandom}; break;
+      if (settings_.preemptions_given) return {Plan::kDfs};
+      return {Plan::kDfs, Plan::kDpor};
+    case SearchBy::kDfs: return {Plan::kDfs};
+    case SearchBy::kDpor: return {Plan::kDpor};
+    case SearchBy::kPct: return {Plan::kPct};
+    case SearchBy::kPos: return {Plan::kPos};
+    case SearchBy::kRandom: return {Plan::kRandom};
   }
+  return {};
+}
+
+explore::Options Watch::options_of(Plan::How how, int preemptions) const {
+  explore::Options what;
+  switch (how) {
+    case Plan::kDpor: what.kind = explore::Kind::kDpor; break;
+    case Plan::kPct: what.kind = explore::Kind::kPct; break;
+    case Plan::kPos: what.kind = explore::Kind::kPos; break;
+    case Plan::kRandom: what.kind = explore::Kind::kRandom; break;
+    case Plan::kDfs:
+      if (preemptions < 0) break;
+      what.dfs.first_bound = 0;
+      what.dfs.last_bound = static_cast<std::uint32_t>(preemptions);
+  }
+  what.random.seed = settings_.seed;
+  what.random.runs = settings_.max_executions;
+  return what;
+}
+
+std::vector<Watch::Plan> Watch::plan() const {
   std::vector<Plan> result;
-  for (const Reuse reuse : heaps) {
-    for (const Plan::How search : searches) result.push_back({search, reuse});
+  for (const Reuse reuse : heaps()) {
+    for (const Plan::How way : ways()) result.push_back({way, reuse});
   }
+  return result;
+}
+
+std::vector<explore::Options> Watch::searches(int preemptions) const {
+  std::vector<explore::Options> result;
+  if (!settings_.replay.empty()) {
+    std::string error;
+    explore::Options what;
+    what.kind = explore::Kind::kReplay;
+    what.schedule = explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error)
+                        .value_or(std::vector<std::uint8_t>());
+    return {what};
+  }
+  for (const Plan::How way : ways()) result.push_back(options_of(way, preemptions));
   return result;
 }
 

@@ -4,16 +4,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "explore/make.hpp"
 #include "runtime/board.hpp"
 #include "session/process.hpp"
 #include "session/pulse.hpp"
 #include "session/settings.hpp"
 
 namespace plumb::session {
+
+double seconds_now();
+const char* name_of(runtime::Reuse reuse);
+extern const char kUnhookedText[];
 
 // A search, or a part of it, that was done.
 struct Stage {
@@ -31,7 +37,8 @@ struct Shown {
   std::vector<std::uint8_t> schedule;
   bool complete = true;  // the schedule is whole
   std::string heap;
-  bool replayed = false;  // the replay showed it again
+  bool replayed = false;             // the replay showed it again
+  std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
 };
 
@@ -66,6 +73,29 @@ class Watch {
   std::function<void(const HistoryRecord&)> on_history;
   const runtime::Board& board() const { return processes_.front()->board(); }
 
+  // --- for who makes searches of its own --------------------------------------------------------
+
+  // All but the first two are ends that we made.
+  enum class Ended { kByItself, kCrashed, kHung, kStopped, kTimedOut, kInterrupted };
+  // From now on time counts, and an interrupt is noted.
+  void begin();
+  static bool is_interrupted();
+  runtime::Board& board() { return processes_.front()->board(); }
+  // Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
+  void prepare(runtime::Board& board, runtime::Reuse reuse) const;
+  std::function<void(runtime::Board&)> adjust;
+  Process::How how(bool loud) const;
+  Ended run(const Process::How& how) { return run(*processes_.front(), how); }
+  // What is to be made of an end: a finding, on the board, or why the search was cut, which is
+  // returned.
+  std::string judge_end(Ended ended, const std::string& heap);
+  std::vector<Shown> found(const std::string& heap) const;  // on the board
+  void show(Shown& shown) { show(shown, replayer_); }
+  const runtime::Board& shown_board() const { return replayer_.board(); }
+  std::vector<runtime::Reuse> heaps() const;
+  std::vector<explore::Options> searches(int preemptions) const;
+  std::uint64_t peak_bytes() const;
+
  private:
   // What is searched, one after the other.
   struct Plan {
@@ -73,9 +103,9 @@ class Watch {
     runtime::Reuse reuse;
   };
   std::vector<Plan> plan() const;
+  std::vector<Plan::How> ways() const;
+  explore::Options options_of(Plan::How how, int preemptions) const;
 
-  // All but the first two are ends that we made.
-  enum class Ended { kByItself, kCrashed, kHung, kStopped, kTimedOut, kInterrupted };
   Ended look(Process& process, Pulse& pulse);
   Ended run(Process& process, const Process::How& how);
   Ended run_workers(const Process::How& how);
@@ -83,13 +113,10 @@ class Watch {
   Division divide_work(const Process::How& how);
   void sum_up_workers();
   std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);
-  std::string judge_end(Ended ended, const std::string& heap);
   bool may_be_from_outside(Ended ended) const;
   runtime::Finding why_it_ended(Ended ended) const;
   Ended show(Shown& shown, Process& process);
-  void prepare(runtime::Board& board, runtime::Reuse reuse) const;
   Outcome replay();
-  Process::How how(bool loud) const;
 
   const Settings& settings_;
   std::vector<std::unique_ptr<Process>> processes_;

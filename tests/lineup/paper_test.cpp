@@ -112,7 +112,7 @@ TEST(LineUp, Section_2_2_2_HistoryOfFigure_4_IsLinearizableOnlyByTheOldDefinitio
   ASSERT_EQ(serial.verdict, CheckResult::kPass);
   const ResultId ok = right.results().number(""), one = right.results().number("1");
   const History figure4{
-      {{0, false, 0}, {0, true, ok}, {1, false, 0}, {1, true, one}, {2, false, 0}}, true, {}};
+      {{0, false, 0}, {0, true, ok}, {1, false, 0}, {1, true, one}, {2, false, 0}}, true, {}, {}};
   EXPECT_TRUE(is_violation(test, figure4, serial.serial, false));
   EXPECT_FALSE(is_violation(test, figure4, serial.serial, true));
 }
@@ -181,6 +181,7 @@ TEST(LineUp, Figure_7_ViolationAgainstTheObservationFile) {
                         {3, false, 0},
                         {3, true, failed}},
                        false,
+                       {},
                        {}};
   EXPECT_TRUE(is_violation(test, bottom, result.serial, false));
   result.verdict = CheckResult::kFail;
