@@ -74,13 +74,16 @@ concept OptionalNumber = OptionalLike<R> && requires(const R& r) {
 
 /// Small results are told apart by themselves, others by their text.
 template <class R>
-std::uint64_t result_number(const R& result) {
+void returned(const R& result) {
   if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) {
-    return combine(11, static_cast<std::uint64_t>(result));
+    plumb_returned_number(combine(11, static_cast<std::uint64_t>(result)), &print_result<R>,
+                          &result);
   } else if constexpr (OptionalNumber<R>) {
-    return result.has_value() ? combine(12, static_cast<std::uint64_t>(*result)) : 13;
+    plumb_returned_number(
+        result.has_value() ? combine(12, static_cast<std::uint64_t>(*result)) : 13,
+        &print_result<R>, &result);
   } else {
-    return combine(14, std::hash<std::string>()(result_text(result)));
+    plumb_returned(&print_result<R>, &result);
   }
 }
 
@@ -91,10 +94,10 @@ __attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
   try {
     if constexpr (std::is_void_v<R>) {
       call();
-      plumb_returned(10, &print_nothing, nullptr);
+      plumb_returned_number(10, &print_nothing, nullptr);
     } else {
       const std::decay_t<R> result = call();
-      plumb_returned(result_number(result), &print_result<std::decay_t<R>>, &result);
+      returned(result);
     }
   } catch (...) { plumb_threw(); }
 }

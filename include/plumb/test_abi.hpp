@@ -35,10 +35,12 @@ int plumb_test_main(int argc, char** argv, const plumb_object* object, const cha
 
 // Weak: a specification is described in the same way, and is never run.
 #define PLUMB_WEAK __attribute__((weak))
-// The operation is over. Equal results have equal numbers; `print` is asked for the text of one
-// that is new, and hands it to plumb_print.
-PLUMB_WEAK void plumb_returned(std::uint64_t number, void (*print)(const void* result, void* to),
-                    const void* result);
+// The operation is over. `print` hands the text of the result to plumb_print; equal results have
+// equal texts. With a number that tells results apart as well, it is asked only for new ones.
+PLUMB_WEAK void plumb_returned(void (*print)(const void* result, void* to), const void* result);
+PLUMB_WEAK void plumb_returned_number(std::uint64_t number,
+                                      void (*print)(const void* result, void* to),
+                                      const void* result);
 PLUMB_WEAK void plumb_print(void* to, const char* text, std::size_t size);
 PLUMB_WEAK void plumb_threw();  // in a handler: it ended by the exception that is being handled
 }

@@ -21,6 +21,11 @@ Hashes& named() {
   return hashes;
 }
 
+void name(std::uint64_t number, const std::string& text) {
+  send_name(number, text);
+  named().add(number);
+}
+
 // Whatever runs while it lives is ours, not the program's.
 class Outside {
  public:
@@ -98,11 +103,10 @@ void run_object(const plumb_object& type) {
 }  // namespace plumb::runtime
 
 using plumb::runtime::execution;
-using plumb::runtime::Text;
 
 extern "C" {
 
-__attribute__((visibility("default"))) void plumb_returned(
+__attribute__((visibility("default"))) void plumb_returned_number(
     std::uint64_t number, void (*print)(const void* result, void* to), const void* result) {
   if (!plumb::runtime::inside()) return;
   execution.returned(number);
@@ -110,8 +114,22 @@ __attribute__((visibility("default"))) void plumb_returned(
   const plumb::runtime::Outside outside;
   std::string text;
   print(result, &text);
-  plumb::runtime::send_name(number, text);
-  plumb::runtime::named().add(number);
+  plumb::runtime::name(number, text);
+}
+
+__attribute__((visibility("default"))) void plumb_returned(void (*print)(const void* result,
+                                                                         void* to),
+                                                           const void* result) {
+  if (!plumb::runtime::inside()) return;
+  std::uint64_t number = 0;
+  {
+    const plumb::runtime::Outside outside;
+    std::string text;
+    print(result, &text);
+    number = plumb::runtime::hash_of(text.c_str());
+    if (!plumb::runtime::named().contains(number)) plumb::runtime::name(number, text);
+  }
+  execution.returned(number);
 }
 
 __attribute__((visibility("default"))) void plumb_print(void* to, const char* text,
@@ -122,14 +140,12 @@ __attribute__((visibility("default"))) void plumb_print(void* to, const char* te
 __attribute__((visibility("default"))) void plumb_threw() {
   if (!plumb::runtime::inside()) return;
   if (execution.self().exiting) throw;  // it is no exception of the operation
-  const std::uint64_t number = plumb::runtime::hash_of(
-      abi::__cxa_current_exception_type() == nullptr ? ""
-                                                     : abi::__cxa_current_exception_type()->name());
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  const std::uint64_t number = plumb::runtime::hash_of(type == nullptr ? "" : type->name());
   execution.returned(number);
   if (plumb::runtime::named().contains(number)) return;
   const plumb::runtime::Outside outside;
-  plumb::runtime::send_name(number,
-                            "throws " + std::string(plumb::runtime::type_of_exception().c_str()));
-  plumb::runtime::named().add(number);
+  plumb::runtime::name(number,
+                       std::string("throws ") + plumb::runtime::type_of_exception().c_str());
 }
 }

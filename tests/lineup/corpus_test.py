@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every object of the corpus is convicted, or passes, on the tests that its file names.
+
+    corpus_test.py PLUMB OBJECTS [NAME...]
+
+A line of objects/*/NAME.cpp:
+
+    //! ManualResetEventPre: "wait | set, reset, set", preemptions 3: stuck
+
+says: compiled with -DOBJECT=ManualResetEventPre, this test fails with so many preemptions, by an
+operation that waits for ever (`violation`: by results; `nondeterministic`: serially; `holds`).
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+LINE = re.compile(r'^//! (?:(\w+): )?"([^"]+)", preemptions (\d+)( [^:]*)?: (\w+)$')
+KINDS = {"violation": "not-linearizable", "stuck": "blocked", "nondeterministic": "nondeterministic",
+         "finding": "finding"}
+
+
+def cases(file):
+    for line in file.read_text().splitlines():
+        if not line.startswith("//!"):
+            continue
+        match = LINE.match(line)
+        if not match:
+            sys.exit(f"{file}: not understood: {line}")
+        yield (file, *match.groups())
+
+
+def run(plumb, case):
+    file, name, test, preemptions, options, expected = case
+    command = [plumb, "test", str(file), "--test", test, "--preemptions", preemptions, "--json",
+               "--no-shrink"]
+    if name:
+        command.insert(3, f"--flag=-DOBJECT={name}")
+    command += (options or "").split()
+    begin = time.time()
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    seconds = time.time() - begin
+    try:
+        report = json.loads(ran.stdout)
+    except json.JSONDecodeError:
+        return False, f"status {ran.returncode}: {ran.stderr[:2000]}", seconds
+    if expected == "holds":
+        return report["verdict"] == "holds", report["verdict"], seconds
+    kinds = [failure["kind"] for failure in report.get("failures", [])]
+    return KINDS[expected] in kinds, f"{report['verdict']} {kinds}", seconds
+
+
+def main():
+    plumb, objects, *names = sys.argv[1:]
+    files = sorted(f for f in pathlib.Path(objects).glob("*/*.cpp") if not names or f.stem in names)
+    everything = [case for file in files for case in cases(file)]
+    wrong = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, (right, got, seconds) in zip(everything, pool.map(lambda c: run(plumb, c), everything)):
+            file, name, test, preemptions, options, expected = case
+            if not right:
+                wrong += 1
+                print(f"{file}: {name}: \"{test}\" with {preemptions} preemptions: expected {expected}, got {got}")
+            elif seconds > 10:
+                print(f"{file}: {name}: \"{test}\": {seconds:.1f} s")
+    print(f"{len(files)} files, {len(everything)} tests, {wrong} wrong")
+    if not everything:
+        sys.exit("no tests")
+    sys.exit(1 if wrong else 0)
+
+
+main()
