@@ -92,6 +92,7 @@ struct Board {
   bool resume = false;   // the strategy's memory holds a search that was begun,
   bool crashed = false;  // and whose execution crashed
   bool tracing = false;
+  bool forget = true;       // histories that were seen before, by another search
   bool keep_going = false;  // after a finding
   std::uint64_t max_executions = 0;
   char points[8192] = {};  // more sites: module+0x12,module+0x34

@@ -113,14 +113,23 @@ void catch_signals() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
-std::uint64_t history_hash(bool stuck) {
+// Of a history as it is, or, of a test of an object, of what matters in it: which operations come
+// before which. Calls that follow each other may as well be exchanged, and so may returns.
+std::uint64_t history_hash(bool stuck, bool only_order) {
   std::uint64_t hash = stuck ? 0x13198a2e03707344 : 0x243f6a8885a308d3;
+  std::uint64_t run = 0;
   for (int i = 0; i < execution.event_count; ++i) {
     const Event& event = execution.events[i];
-    hash ^= (std::uint64_t{event.operation} << 16 | event.thread << 1 | event.is_call) +
-            event.value * 0xd6e8feb86659fd93;
-    hash *= 0x9e3779b97f4a7c15;
+    std::uint64_t one = (std::uint64_t{event.operation} << 16 | event.thread << 1 | event.is_call) +
+                        event.value * 0xd6e8feb86659fd93;
+    one *= 0x9e3779b97f4a7c15;
+    run += one ^ one >> 32;
+    const bool ends = i + 1 == execution.event_count || !only_order ||
+                      execution.events[i + 1].is_call != event.is_call;
+    if (!ends) continue;
+    hash = (hash ^ run) * 0x9e3779b97f4a7c15;
     hash ^= hash >> 32;
+    run = 0;
   }
   return hash;
 }
@@ -241,7 +250,9 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
       explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
-  Hashes seen;  // histories
+  static Hashes seen;  // histories
+  if (board.forget) seen = {};
+  const bool only_order = board.matrix.columns > 0;
   const pid_t parent = getppid();
   std::uint64_t count = 0;
   // After a crash its execution is skipped. After an end from outside it is run again.
@@ -274,7 +285,8 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
     if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
     const bool whole = outcome == Outcome::kDone || outcome == Outcome::kStuck;
-    if (execution.event_count > 0 && whole && seen.add(history_hash(outcome == Outcome::kStuck))) {
+    if (execution.event_count > 0 && whole &&
+        seen.add(history_hash(outcome == Outcome::kStuck, only_order))) {
       board.histories.fetch_add(1, std::memory_order_relaxed);
       if (pipe >= 0) send(pipe, outcome == Outcome::kStuck, strategy->schedule());
     }

@@ -62,6 +62,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   heap_ = name_of(search.reuse);
   watch_.adjust = [&](Board& b) {
     put(test, b.matrix);
+    b.forget = search.forget;
     b.options.serial = search.serial;
     b.options.stuck_is_bad = false;  // Definition 2 judges it
     b.options.race_is_bad = search.race_is_bad;
@@ -148,6 +149,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   saw_races_ = false;
   Ran all;
   all.all_schedules = true;
+  std::uint64_t bounded = 0;  // executions of the search before
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.freed) break;
     for (const explore::Options& what : searches(preemptions)) {
@@ -156,10 +158,11 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       Search search;
       search.what = what;
       search.reuse = reuse;
-      search.max_executions = is_extra
-                                  ? std::min(settings_.max_executions, 10'000 + 2 * all.executions)
-                                  : settings_.max_executions;
+      search.forget = all.executions == 0;
+      search.max_executions = is_extra ? std::min(settings_.max_executions, 10'000 + 2 * bounded)
+                                       : settings_.max_executions;
       Ran ran = run(test, search, on_history);
+      bounded = ran.executions;
       all.executions += ran.executions;
       all.seconds += ran.seconds;
       if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {

@@ -35,6 +35,7 @@ class ObjectRunner final : public lineup::Runner {
     runtime::Reuse reuse = runtime::Reuse::kNever;
     bool serial = false;
     bool race_is_bad = false;
+    bool forget = true;  // the histories of the search before
     std::uint64_t max_executions = 0;
   };
   std::vector<explore::Options> searches(int preemptions) const;

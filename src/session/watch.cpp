@@ -118,6 +118,9 @@ void pause_a_little(long& nanoseconds) {
 Trouble Watch::open(const std::string& gtest, int call, const std::vector<std::string>& arguments) {
   gtest_ = gtest;
   call_ = call;
+  std::string error;
+  schedule_ = explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error)
+                  .value_or(std::vector<std::uint8_t>());
   const std::uint64_t identity =
       settings_.save.empty() ? 0 : identity_of(settings_, gtest, call, arguments);
   bool kept = false;
@@ -159,6 +162,7 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   o.leaks = settings_.leaks;
   o.max_steps = settings_.max_steps;
   board.tracing = false;
+  board.forget = true;
   board.keep_going = settings_.keep_going;
   board.max_executions = settings_.max_executions;
   board.executions = 0;
@@ -551,11 +555,8 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
 Outcome Watch::replay() {
   Outcome outcome;
   outcome.executions = 1;
-  std::string error;
-  const auto schedule =
-      explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error);
   Shown shown;
-  shown.schedule = schedule.value_or(std::vector<std::uint8_t>());
+  shown.schedule = schedule_;
   shown.heap = settings_.heap == HeapChoice::kFifo   ? "fifo"
                : settings_.heap == HeapChoice::kLifo ? "lifo"
                                                      : "quarantine";
@@ -641,11 +642,9 @@ std::vector<Watch::Plan> Watch::plan() const {
 std::vector<explore::Options> Watch::searches(int preemptions) const {
   std::vector<explore::Options> result;
   if (!settings_.replay.empty()) {
-    std::string error;
     explore::Options what;
     what.kind = explore::Kind::kReplay;
-    what.schedule = explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error)
-                        .value_or(std::vector<std::uint8_t>());
+    what.schedule = schedule_;
     return {what};
   }
   for (const Plan::How way : ways()) result.push_back(options_of(way, preemptions));

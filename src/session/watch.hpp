@@ -129,6 +129,7 @@ class Watch {
   int status_ = 0;                 // and with which status
   std::vector<Shown> shown_ends_;  // such ends that a replay showed again
   std::string gtest_;
+  std::vector<std::uint8_t> schedule_;  // that is to be replayed
 };
 
 }  // namespace plumb::session
