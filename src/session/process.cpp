@@ -205,8 +205,10 @@ std::string Process::start(const How& how) {
 bool Process::poll() {
   if (pid_ <= 0) return false;
   const pid_t done = waitpid(pid_, &status_, WNOHANG);
+  const bool runs = done == 0 || (done < 0 && errno == EINTR);
   drain();
-  if (done != pid_) return true;
+  if (runs) return true;
+  if (done < 0) status_ = 0;  // the program lets nobody wait for its children (SIGCHLD is ignored)
   pid_ = 0;
   drain();
   if (pipe_ >= 0) close(pipe_);
