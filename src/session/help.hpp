@@ -23,13 +23,14 @@ inline constexpr char kHelp[] =
   --ignore race,deadlock not findings
   --seed N               of random strategies (1)
   --timeout SECONDS      give up after so long
-  --hang SECONDS         an execution that does nothing for so long hangs (10)
-  --save FILE            keep the search there while it runs, and go on from it if it was ended
+  --hang SECONDS         an execution hangs that takes no step for so long, of its own time (10)
+  --save FILE            keep the search there while it runs, and go on from it if it was ended;
+                         not with --jobs
   --jobs N               processes, for dfs with any number of preemptions (1)
   --replay SCHEDULE      run one execution, and show it
   --debug                with --replay: in gdb, which stops at the finding
   --json                 print the report as JSON
-  --quiet                print nothing that is not asked for
+  --quiet                only the verdict, one line
 )";
 
 }  // namespace plumb::session

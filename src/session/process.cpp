@@ -222,8 +222,10 @@ std::string Process::start(const How& how) {
 bool Process::poll() {
   if (!is_running()) return false;
   const pid_t done = waitpid(pid_, &status_, WNOHANG);
+  const bool runs = done == 0 || (done < 0 && errno == EINTR);
   drain();
-  if (done != pid_) return !is_idle_;
+  if (runs) return !is_idle_;
+  if (done < 0) status_ = 0;  // the program lets nobody wait for its children (SIGCHLD is ignored)
   pid_ = 0;
   drain();
   close_pipes();

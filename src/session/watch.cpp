@@ -582,7 +582,10 @@ Outcome Watch::replay() {
   if (shown.finding.kind == FindingKind::kDivergence) {
     std::string why = shown.finding.text;
     why.resize(std::min(why.size(), why.find(": the code")));
-    return cut(Outcome::kMisused, "--replay: this is no schedule of the program (" + why + ")");
+    return cut(Outcome::kMisused,
+               "--replay: this is no schedule of the program, or the program is "
+               "not deterministic (" +
+                   why + ")");
   }
   outcome.findings.push_back(shown);
   outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;

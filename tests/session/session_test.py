@@ -122,7 +122,7 @@ class FromOutside(unittest.TestCase):
         self.assertIn("nothing found before it was interrupted", out)
 
     def test_parent_killed(self):
-        process = begin(*ALL)
+        process = begin("--hang", "60", mode="hang")  # between two executions it would notice by itself
         child = busy_child(process)
         process.kill()
         process.communicate(timeout=100)
@@ -220,6 +220,10 @@ class Programs(unittest.TestCase):
         finding = json.loads(run.stdout)["findings"][0]
         self.assertEqual((run.returncode, finding["kind"]), (1, "misuse"))
         self.assertIn("plumb::explore is called while it explores", finding["message"])
+
+    def test_children_are_ignored(self):
+        run = test("--hang", "1", mode="no children")
+        self.assertRegex(run.stdout, r"^VIOLATION  a subject.cpp: an assertion fails \(3 executions")
 
     def test_not_a_program_of_ours(self):
         for file, status, why in (("/bin/true", 65, "not linked to Plumb's runtime"),

@@ -69,6 +69,7 @@ int two_calls(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (mode() == "nothing") return 0;
+  if (mode() == "no children") signal(SIGCHLD, SIG_IGN);
   if (mode() == "two calls") return two_calls(argc, argv);
   return plumb::explore_main(argc, argv, [] {
     if (mode() == "many") many_steps(8);
