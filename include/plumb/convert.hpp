@@ -225,7 +225,7 @@ std::string text_of(const T& x) {
   } else if constexpr (std::is_arithmetic_v<T>) {
     return Convert<T>::to(x).to_string();
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-    return Value::string(x).to_string();
+    return Value::quoted(x);
   } else if constexpr (OptionalLike<T>) {
     return x.has_value() ? text_of(*x) : "null";
   } else if constexpr (Iterable<T>) {

@@ -46,11 +46,25 @@ concept Convertible = requires(const R& r) {
 /// What a result is called; what is called alike is equal.
 template <class R>
 std::string result_text(const R& result) {
-  if constexpr (Convertible<R>) {
-    return Convert<R>::to(result).to_string();
-  } else if constexpr (HasState<R> || std::is_enum_v<R> || OptionalLike<R> || Iterable<R> ||
-                       TupleLike<R> || std::is_convertible_v<const R&, std::string_view>) {
+  if constexpr (HasState<R> || std::is_arithmetic_v<R> || std::is_enum_v<R> ||
+                std::is_convertible_v<const R&, std::string_view>) {
     return text_of(result);
+  } else if constexpr (OptionalLike<R>) {
+    return result.has_value() ? result_text(*result) : "null";
+  } else if constexpr (Iterable<R>) {
+    std::string all;
+    for (const auto& item : result) all += (all.empty() ? "" : ",") + result_text(item);
+    return "[" + all + "]";
+  } else if constexpr (TupleLike<R>) {
+    std::string all;
+    std::apply(
+        [&](const auto&... items) {
+          ((all += (all.empty() ? "" : ",") + result_text(items)), ...);
+        },
+        result);
+    return "[" + all + "]";
+  } else if constexpr (Convertible<R>) {
+    return Convert<R>::to(result).to_string();
   } else {
     static_assert(Streamable<R>, "a result needs operator<<, or a member function state()");
     std::ostringstream out;

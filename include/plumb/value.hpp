@@ -63,6 +63,8 @@ class PLUMB_API Value {
 
   /// JSON text, except that an opaque value prints as it was read.
   std::string to_string() const;
+  /// What string(text).to_string() is, without keeping it.
+  static std::string quoted(std::string_view text);
 
   /// Depends on the contents only, never on addresses.
   std::uint64_t hash() const;

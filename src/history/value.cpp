@@ -187,6 +187,12 @@ std::string Value::to_string() const {
   return out;
 }
 
+std::string Value::quoted(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
 std::strong_ordering Value::compare(Value other) const {
   if (bits_ == other.bits_) return std::strong_ordering::equal;
   const Kind a = kind(), b = other.kind();

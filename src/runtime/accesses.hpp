@@ -8,8 +8,10 @@
 namespace plumb::runtime {
 
 [[noreturn]] void bad_memory(const void* address, std::size_t size, bool write, const void* pc);
-void raced(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
-           const void* pc);
+void raced(const void* address, std::size_t size, Races::Kind kind, const void* pc);
+
+// For what _FORTIFY_SOURCE calls instead of memcpy and its like: with the room that there is.
+void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc);
 
 inline std::uint64_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uint64_t>(p);
@@ -18,17 +20,18 @@ inline std::uint64_t address_of(const volatile void* p) {
 inline void check_memory(const void* address, std::size_t size, bool write, const void* pc) {
   if (!Heap::contains(address) || !execution.options.memory) return;
   const auto* const last = static_cast<const std::byte*>(address) + (size == 0 ? 0 : size - 1);
-  if (execution.heap.shadow(address) != Heap::kAllocated ||
-      execution.heap.shadow(last) != Heap::kAllocated) {
+  if (!execution.heap.is_allocated(address) || !execution.heap.is_allocated(last)) [[unlikely]]
     bad_memory(address, size, write, pc);
-  }
 }
 
 inline void check_race(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
   if (!execution.options.races || execution.made == 1) return;
-  const OtherAccess* const other = execution.races.access(execution.me, address, size, kind, pc);
-  if (other != nullptr) [[unlikely]]
-    raced(address, size, kind, *other, pc);
+  Races& races = execution.races;
+  const bool found = kind == Races::kFree && size > Races::kManyBytes
+                         ? races.freed(execution.me, address, size)
+                         : races.access(execution.me, address, size, kind, pc);
+  if (found) [[unlikely]]
+    raced(address, size, kind, pc);
 }
 
 inline bool on_own_stack(const void* address) {

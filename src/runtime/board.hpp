@@ -114,11 +114,12 @@ struct Board {
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 
-  static constexpr std::size_t kFound = 16;
+  static constexpr std::size_t kFound = 64;
   std::uint32_t found_count = 0;
   std::array<Found, kFound> found;
   // Keeps it if none like it, of the same kind at the same place, is there.
   void add(const Finding& finding, std::span<const std::uint8_t> schedule);
+  bool knows_race(const void* here, const void* there) const;  // or the other way round
 
   std::uint32_t site_count = 0;
   std::array<const void*, kSites> sites{};

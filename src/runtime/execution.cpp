@@ -33,6 +33,9 @@ constexpr std::uint64_t kRepeatedRounds = 3;
 // many looks at the same value.
 constexpr std::uint32_t kLooksAlike = 32;
 
+// A thread that is alone may look so often before it is suspected to wait for ever.
+constexpr std::uint64_t kLoneLooks = 1'000;
+
 // So many times a thread may give way in vain and find that nobody has done anything: code that
 // yields a few times and then goes to sleep (libstdc++'s atomic wait: four) must get there.
 constexpr std::uint32_t kFreeYields = 4;
@@ -88,6 +91,7 @@ Outcome Execution::run(void* (*body)(void*), void* argument) {
 void Execution::reset() {
   ++number;
   snapshot.restore_globals();
+  pages.restore();
   heap.reset(options.reuse);
   if (options.races) races.reset();
   for (int t = 0; t < made; ++t) {
@@ -107,7 +111,7 @@ void Execution::reset() {
   step_open = false;
   ready = timed = yielded = spinning = repeating = between = 0;
   made = live = unjoined = 0;
-  version = steps = idle_rounds = 0;
+  version = steps = idle_rounds = lone_looks = lone_repeats = 0;
   now = 0;
   event_count = 0;
   outcome = Outcome::kDone;
@@ -134,7 +138,12 @@ void Execution::fiber_main() {
 // --- threads -------------------------------------------------------------------------------------
 
 int Execution::make_thread(void* (*function)(void*), void* argument, int* group) {
-  if (made == kMaxThreads) return -1;
+  if (made == kMaxThreads) {
+    Text text;
+    text << "more than " << kMaxThreads
+         << " threads in one execution, which is all that the explorer can run";
+    fail(FindingKind::kMisuse, text.c_str());
+  }
   const int number = made;
   Thread& thread = threads[number];
   // Making a real thread allocates what must outlive this execution.
@@ -401,7 +410,9 @@ void Execution::give_way(const void* pc) {
 // with the state at the *first* look matters: a write after it, but before the second, must wake.
 __attribute__((noinline)) void Execution::looked(const void* address, std::uint64_t value,
                                                  const void* pc) {
-  if (live == 1) return;
+  // Alone it mostly prepares or compares: only who looks long is looked at.
+  const bool alone = live == 1;
+  if (alone && ++lone_looks < kLoneLooks) return;
   Thread& thread = self();
   const std::uint64_t key =
       mix(mix(reinterpret_cast<std::uint64_t>(pc), reinterpret_cast<std::uint64_t>(address)),
@@ -425,6 +436,7 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     }
     const bool same = look.stack == stack;
     look.stack = stack;
+    if (alone) return looked_alone(same);
     if (same) repeating |= bit(me);
     if (same || ++look.times >= kLooksAlike) {
       spinning |= bit(me);
@@ -433,6 +445,17 @@ __attribute__((noinline)) void Execution::looked(const void* address, std::uint6
     return;
   }
   thread.looks[thread.next_look++ % Thread::kLooks] = {key, version, 0, 0};
+}
+
+// Nobody is left who could change what it looks at.
+void Execution::looked_alone(bool same) {
+  if (!same) lone_repeats = 0;
+  else if (++lone_repeats > kRepeatedRounds) {
+    arrive();
+    end_stuck(FindingKind::kLivelock, "the only thread left goes round in a loop for ever");
+  }
+  // A loop that counts may end some day: that is not known.
+  if (lone_looks > kIdleRounds * kLooksAlike) give_up(Outcome::kCut);
 }
 
 bool Execution::join(int number, bool is_timed, const void* pc) {
@@ -455,6 +478,7 @@ void Execution::join_group(const int* group, const void* pc) {
 }
 
 int Execution::choose(int count, int cost) {
+  lone_looks = 0;  // what it looked at may not be all that its loop depends on
   return count <= 1 ? 0 : strategy->choose_value(count, cost);
 }
 
@@ -501,7 +525,7 @@ void Execution::give_up(Outcome why) {
   __builtin_unreachable();
 }
 
-void Execution::fail(FindingKind kind, const char* text, const void* address, std::uint32_t size,
+void Execution::find(FindingKind kind, const char* text, const void* address, std::uint32_t size,
                      const void* pc, const Place* there) {
   finding = {};
   finding.kind = kind;
@@ -511,6 +535,11 @@ void Execution::fail(FindingKind kind, const char* text, const void* address, st
   finding.size = size;
   finding.here = options.tracing ? unwound() : place(me, pc);
   if (there != nullptr) finding.there = *there;
+}
+
+void Execution::fail(FindingKind kind, const char* text, const void* address, std::uint32_t size,
+                     const void* pc, const Place* there) {
+  find(kind, text, address, size, pc, there);
   plumb_finding();
   give_up(Outcome::kFinding);
 }

@@ -19,6 +19,7 @@
 #include "explore/strategy.hpp"
 #include "runtime/fiber.hpp"
 #include "runtime/heap.hpp"
+#include "runtime/pages.hpp"
 #include "runtime/race.hpp"
 #include "runtime/snapshot.hpp"
 
@@ -222,7 +223,10 @@ class Execution {
   std::uint64_t steps = 0;
   std::uint64_t accesses = 0;  // of the program that hooks have seen, over all executions
   std::uint64_t idle_rounds = 0;
-  std::int64_t now = 0;  // virtual nanoseconds
+  std::uint64_t lone_looks = 0;  // of a thread that is alone, at what it has seen before
+  std::uint32_t lone_repeats = 0;
+  std::size_t shown_after = 0;  // so many choices of a schedule that is replayed races count
+  std::int64_t now = 0;         // virtual nanoseconds
   Outcome outcome = Outcome::kDone;
   Finding finding;
 
@@ -288,6 +292,11 @@ class Execution {
       trace_plain(address, size, write);
   }
 
+  void note_free(const void* block, std::size_t size) {
+    if (options.tracing) [[unlikely]]
+      trace_free(block, size);
+  }
+
   void give_way(const void* pc);  // sched_yield and the like
   // After a read-like access that may be one of a loop that waits: stops the thread if it saw this
   // before and nothing changed since.
@@ -305,6 +314,9 @@ class Execution {
   void call(std::uint16_t operation);
   void returned(std::uint64_t value);
 
+  // Makes it the execution's finding; fail also ends the execution.
+  void find(FindingKind kind, const char* text, const void* address, std::uint32_t size,
+            const void* pc, const Place* there);
   [[noreturn]] void fail(FindingKind kind, const char* text, const void* address = nullptr,
                          std::uint32_t size = 0, const void* pc = nullptr,
                          const Place* there = nullptr);
@@ -314,6 +326,7 @@ class Execution {
   Place unwound();  // of the thread that runs
 
   Snapshot snapshot;
+  Pages pages;
 
  private:
   void arrive();              // at the next point: what was done since the last one was a step
@@ -331,6 +344,8 @@ class Execution {
   void trace_values(const char* what, const void* address, std::uint32_t size, int order,
                     std::uint64_t before, std::uint64_t after, bool failed);
   void trace_plain(const void* address, std::size_t size, bool write);
+  void trace_free(const void* block, std::size_t size);
+  void looked_alone(bool same);
   void reset();
   static void fiber_main();
 

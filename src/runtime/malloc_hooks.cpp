@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: MIT
-// malloc and its family: inside an execution from the heap of the program under test, outside from
-// glibc.
+// malloc and its family. Whose block is it?
+//
+// Inside an execution: the program's, on its heap, which is emptied afterwards. But what the C
+// library allocates for itself (a stream, a locale, a table of the loader) it remembers after the
+// execution, so that is left to glibc. So is what it allocates for the program (getline, asprintf):
+// there is no telling them apart; freeing it is then freeing.
+//
+// Before the first execution, in the process that will run them: on the part of the heap that is
+// put back each time (heap.hpp). Anywhere else: glibc's.
 #include <errno.h>
 #include <malloc.h>
+#include <stdlib.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "runtime/accesses.hpp"
 #include "runtime/bytes.hpp"
+#include "runtime/hook.hpp"
+#include "runtime/own_text.hpp"
 #include "runtime/real.hpp"
 
 extern "C" {
@@ -21,20 +33,97 @@ void* __libc_memalign(std::size_t, std::size_t);
 
 using namespace plumb::runtime;
 
-#define PLUMB_HOOK extern "C" __attribute__((visibility("default")))
-#define PLUMB_PC __builtin_return_address(0)
-
 namespace {
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+enum class Owner : std::uint8_t { kGlibc, kOlder, kExecution };
+
+// The variable that the watcher sets for the process under test (session/process.cpp).
+bool is_watched() {
+  static constinit std::atomic<int> watched{-1};
+  if (watched < 0) watched = getenv("PLUMB_BOARD") != nullptr ? 1 : 0;
+  return watched > 0;
+}
+
+Owner owner(const void* pc) {
+  if (inside()) return in_c_library(pc) ? Owner::kGlibc : Owner::kExecution;
+  const bool is_older = execution.heap.before() && !in_c_library(pc) && is_watched();
+  return is_older ? Owner::kOlder : Owner::kGlibc;
+}
+
+// --- before the first execution, when there may be other threads
+// ----------------------------------
+
+class Older {
+ public:
+  Older() {
+    while (taken.test_and_set(std::memory_order_acquire)) {}
+  }
+  ~Older() { taken.clear(std::memory_order_release); }
+
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    Heap& heap = execution.heap;
+    return heap.before() && heap.reserve() ? heap.allocate(bytes, alignment) : nullptr;
+  }
+  // Once executions have begun, it is there in all of them.
+  void release(void* p) {
+    if (execution.heap.before() && execution.heap.is_block(p) &&
+        execution.heap.shadow(p) != Heap::kFreed) {
+      execution.heap.release(p);
+    }
+  }
+
+ private:
+  static constinit std::atomic_flag taken;
+};
+constinit std::atomic_flag Older::taken;
+
+// --- in an execution -----------------------------------------------------------------------------
+
+// Blocks that glibc has allocated in this execution: who frees one may free it. One from before is
+// there again in the next execution, as far as the program knows.
+class Lent {
+ public:
+  void add(void* p) {
+    if (p == nullptr) return;
+    for (std::size_t i = 0; i < kTries; ++i) {
+      Entry& entry = at(p, i);
+      if (entry.execution == execution.number && entry.block != nullptr) continue;
+      entry = {p, execution.number};
+      return;
+    }
+  }
+  bool remove(void* p) {
+    for (std::size_t i = 0; i < kTries; ++i) {
+      Entry& entry = at(p, i);
+      if (entry.block != p || entry.execution != execution.number) continue;
+      entry.block = nullptr;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Entry {
+    void* block = nullptr;
+    std::uint64_t execution = 0;
+  };
+  static constexpr std::size_t kMost = 4096, kTries = 16;
+  Entry& at(const void* p, std::size_t i) {
+    const std::uint64_t hash = (address_of(p) >> 4) * 0x9e3779b97f4a7c15;
+    return entries_[((hash >> 40) + i) & (kMost - 1)];
+  }
+  std::array<Entry, kMost> entries_{};
+};
+constinit Lent lent;
+
+void* allocate_inside(std::size_t bytes, std::size_t alignment) {
   Execution& e = execution;
   void* const block = e.heap.allocate(bytes, alignment);
   if (block == nullptr) {
     errno = ENOMEM;
     return nullptr;
   }
-  if (e.options.races && e.options.reuse != Reuse::kNever && e.made > 1)
-    e.races.allocated(block, bytes);
+  if (e.heap.reused() && e.options.races && e.made > 1) e.races.allocated(block, bytes);
   return block;
 }
 
@@ -43,9 +132,8 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 void give_back(void* p, const void* pc) {
   Execution& e = execution;
   if (p == nullptr) return;
-  // Allocated before the execution: it must still be there in the next one.
   if (!Heap::contains(p)) {
-    e.wrote_older = true;
+    if (lent.remove(p) || in_c_library(pc)) __libc_free(p);
     return;
   }
   const std::size_t size = e.heap.is_block(p) ? Heap::size(p) : 0;
@@ -55,6 +143,7 @@ void give_back(void* p, const void* pc) {
     e.note("free");
   } else {
     e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
+    e.note_free(p, size);
   }
   if (!e.heap.is_block(p))
     e.fail(FindingKind::kBadFree, "frees what is not the beginning of a block", p, 0, pc);
@@ -66,60 +155,84 @@ void give_back(void* p, const void* pc) {
 
 bool power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
+void* allocate(std::size_t bytes, std::size_t alignment, const void* pc) {
+  const Owner whose = owner(pc);
+  if (whose == Owner::kExecution) return allocate_inside(bytes, alignment);
+  void* block = whose == Owner::kOlder ? Older().allocate(bytes, alignment) : nullptr;
+  if (block != nullptr) return block;
+  block = alignment <= Heap::kGrain ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
+  if (inside()) lent.add(block);
+  return block;
+}
+
 }  // namespace
 
-PLUMB_HOOK void* malloc(std::size_t bytes) {
-  return inside() ? allocate(bytes, Heap::kGrain) : __libc_malloc(bytes);
-}
+PLUMB_HOOK void* malloc(std::size_t bytes) { return allocate(bytes, Heap::kGrain, PLUMB_PC); }
 
 PLUMB_HOOK void free(void* p) {
   if (inside()) give_back(p, PLUMB_PC);
-  else if (!Heap::contains(p)) __libc_free(p);
+  else if (Heap::contains(p)) Older().release(p);
+  else __libc_free(p);
 }
 
-// The heap is zeroed before an execution, but a block may have been used before.
 PLUMB_HOOK void* calloc(std::size_t count, std::size_t size) {
-  if (!inside()) return __libc_calloc(count, size);
+  if (owner(PLUMB_PC) == Owner::kGlibc) {
+    void* const block = __libc_calloc(count, size);
+    if (inside()) lent.add(block);
+    return block;
+  }
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes)) {
     errno = ENOMEM;
     return nullptr;
   }
-  void* const block = allocate(bytes, Heap::kGrain);
-  if (block != nullptr && execution.options.reuse != Reuse::kNever) fill_bytes(block, 0, bytes);
+  void* const block = allocate(bytes, Heap::kGrain, PLUMB_PC);
+  // The heap is zeroed before an execution, but a block may have been used before.
+  if (block != nullptr && (!inside() || execution.heap.reused())) fill_bytes(block, 0, bytes);
   return block;
 }
 
+// A block stays with whom it was: the C library makes those larger that the program gives it
+// (getline).
 PLUMB_HOOK void* realloc(void* p, std::size_t bytes) {
-  if (!inside()) return __libc_realloc(p, bytes);
-  if (p == nullptr) return allocate(bytes, Heap::kGrain);
+  if (p == nullptr) return allocate(bytes, Heap::kGrain, PLUMB_PC);
+  const bool on_heap = Heap::contains(p);
+  if (!on_heap && (!inside() || in_c_library(PLUMB_PC))) {
+    const bool was_lent = inside() && lent.remove(p);
+    void* const block = __libc_realloc(p, bytes);
+    if (was_lent) lent.add(block != nullptr ? block : p);
+    return block;
+  }
   const std::size_t old =
-      Heap::contains(p) ? (execution.heap.is_block(p) ? Heap::size(p) : 0) : malloc_usable_size(p);
-  void* const block = allocate(bytes, Heap::kGrain);
+      on_heap ? (execution.heap.is_block(p) ? Heap::size(p) : 0) : malloc_usable_size(p);
+  void* const block = inside() ? allocate_inside(bytes, Heap::kGrain) : malloc(bytes);
   if (block == nullptr) return nullptr;
   copy_bytes(block, p, old < bytes ? old : bytes);
-  give_back(p, PLUMB_PC);
+  if (inside()) give_back(p, PLUMB_PC);
+  else Older().release(p);
   return block;
 }
 
 PLUMB_HOOK void* memalign(std::size_t alignment, std::size_t bytes) {
-  return inside() ? allocate(bytes, alignment) : __libc_memalign(alignment, bytes);
+  return allocate(bytes, alignment, PLUMB_PC);
 }
 
 PLUMB_HOOK void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return memalign(alignment, bytes);
+  return allocate(bytes, alignment, PLUMB_PC);
 }
 
 PLUMB_HOOK int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
   if (!power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
-  void* const block = memalign(alignment, bytes);
+  void* const block = allocate(bytes, alignment, PLUMB_PC);
   if (block == nullptr) return ENOMEM;
   *result = block;
   return 0;
 }
 
-PLUMB_HOOK void* valloc(std::size_t bytes) { return memalign(4096, bytes); }
-PLUMB_HOOK void* pvalloc(std::size_t bytes) { return memalign(4096, (bytes + 4095) / 4096 * 4096); }
+PLUMB_HOOK void* valloc(std::size_t bytes) { return allocate(bytes, 4096, PLUMB_PC); }
+PLUMB_HOOK void* pvalloc(std::size_t bytes) {
+  return allocate((bytes + 4095) / 4096 * 4096, 4096, PLUMB_PC);
+}
 
 PLUMB_HOOK std::size_t malloc_usable_size(void* p) {
   if (p == nullptr) return 0;

@@ -49,16 +49,6 @@ void* fill(void* to, int value, std::size_t bytes, const void* pc) {
   return to;
 }
 
-// What _FORTIFY_SOURCE calls: with the room that there is.
-void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc) {
-  if (bytes <= room) return;
-  if (inside()) {
-    execution.fail(FindingKind::kOutOfBounds, "copies more than there is room for", to,
-                   static_cast<std::uint32_t>(bytes), pc);
-  }
-  __builtin_trap();
-}
-
 }  // namespace
 
 // Outside executions glibc's are faster; they are not there yet while the libraries are being

@@ -100,11 +100,36 @@ Races::Location& Races::location(const void* address) {
   return locations_[first];
 }
 
-const OtherAccess* Races::access(int thread, const void* address, std::size_t size, Kind kind,
-                                 const void* pc) {
+__attribute__((noinline, cold)) void Races::add(const Cell::Last& last) {
+  if (other_count_ == others_.size()) return;
+  for (std::size_t i = 0; i < other_count_; ++i) {
+    if (others_[i].thread == last.thread && others_[i].pc == last.pc) return;
+  }
+  others_[other_count_++] = {last.thread, last.pc, is_write(last.kind), is_atomic(last.kind),
+                             last.kind == kFree};
+}
+
+// The cells are gone through instead of the words. It is not remembered: who comes later comes to
+// memory that was freed.
+bool Races::freed(int thread, const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  other_count_ = 0;
+  for (std::size_t i = 0; i < kCells; ++i) {
+    const Cell& c = cells_[i];
+    const std::uint64_t word = c.key ^ epoch_;
+    if (word >= kOldest || word - begin / 8 >= size / 8) continue;
+    for (int k = 0; k < c.count; ++k) {
+      if (c.lasts[k].thread != thread && !before(c.lasts[k], thread)) add(c.lasts[k]);
+    }
+  }
+  return other_count_ != 0;
+}
+
+bool Races::access(int thread, const void* address, std::size_t size, Kind kind, const void* pc) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t end = begin + (size == 0 ? 1 : size);
   const std::uint32_t time = clocks_[thread].at[thread];
+  bool races = false;
   for (std::uintptr_t word = begin / 8; word * 8 < end; ++word) {
     const auto first = static_cast<std::uint8_t>(word * 8 >= begin ? 0 : begin % 8);
     const auto last = static_cast<std::uint8_t>(word * 8 + 8 <= end ? 7 : end - 1 - word * 8);
@@ -131,15 +156,17 @@ const OtherAccess* Races::access(int thread, const void* address, std::size_t si
       if (l.last < first || last < l.first) continue;
       if (!is_write(l.kind) && !is_write(kind)) continue;
       if (is_atomic(l.kind) && is_atomic(kind)) continue;
-      other_ = {l.thread, l.pc, is_write(l.kind), is_atomic(l.kind), l.kind == kFree};
-      return &other_;
+      if (!races) other_count_ = 0;
+      races = true;
+      add(l);
+      if (!all_) return true;
     }
     int at = same;
     if (at < 0 && c.count < static_cast<int>(c.lasts.size())) at = c.count++;
     if (at < 0) at = older >= 0 ? older : 0;
     c.lasts[at] = {time, static_cast<std::uint8_t>(thread), from, to, kind, pc};
   }
-  return nullptr;
+  return races;
 }
 
 void Races::allocated(const void* address, std::size_t size) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "explore/strategy.hpp"
 
@@ -38,9 +39,14 @@ class Races {
   void thread_joined(int thread, int by);
 
   enum Kind : std::uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
-  // An access; the race that it is part of, or null.
-  const OtherAccess* access(int thread, const void* address, std::size_t size, Kind kind,
-                            const void* pc);
+  // An access; is it part of races? others() are then the other sides: only the first, unless all
+  // are wanted. If they are, the access is remembered although it races, for races with it.
+  bool access(int thread, const void* address, std::size_t size, Kind kind, const void* pc);
+  // Freeing so much that there are more words than cells.
+  bool freed(int thread, const void* address, std::size_t size);
+  static constexpr std::size_t kManyBytes = std::size_t{1} << 19;
+  std::span<const OtherAccess> others() const { return {others_.data(), other_count_}; }
+  void want_all(bool all) { all_ = all; }
 
   // Memory orders as in C++ (std::memory_order's numbers).
   void load(int thread, const void* address, int order);
@@ -80,6 +86,7 @@ class Races {
     return last.time <= clocks_[thread].at[last.thread];
   }
   Cell& cell(std::uintptr_t word);
+  void add(const Cell::Last& last);
   Location& location(const void* address);
   void join(Clock& into, const Clock& from) const {
     for (int t = 0; t < threads_; ++t) {
@@ -94,7 +101,9 @@ class Races {
   std::array<Clock, explore::kMaxThreads> clocks_;
   std::array<Clock, explore::kMaxThreads> seen_;      // by relaxed loads, for acquire fences
   std::array<Clock, explore::kMaxThreads> released_;  // at the last release fence
-  OtherAccess other_;
+  std::array<OtherAccess, 8> others_{};
+  std::size_t other_count_ = 0;
+  bool all_ = false;
 };
 
 }  // namespace plumb::runtime

@@ -16,6 +16,8 @@ __attribute__((constructor)) void resolve() {
   functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(RTLD_NEXT, #name));
 #include "runtime/real_functions.hpp"
 #undef PLUMB_REAL
+  functions.memchr = reinterpret_cast<decltype(functions.memchr)>(dlsym(RTLD_NEXT, "memchr"));
+  functions.strchr = reinterpret_cast<decltype(functions.strchr)>(dlsym(RTLD_NEXT, "strchr"));
   resolved = true;
 }
 

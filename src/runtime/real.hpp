@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+using __cxxabiv1::__cxa_atexit;
 using __cxxabiv1::__cxa_guard_abort;
 using __cxxabiv1::__cxa_guard_acquire;
 using __cxxabiv1::__cxa_guard_release;
@@ -31,6 +32,9 @@ struct Real {
 #define PLUMB_REAL(name) decltype(&::name) name = nullptr;
 #include "runtime/real_functions.hpp"
 #undef PLUMB_REAL
+  // In C++ there are two of each.
+  const void* (*memchr)(const void*, int, std::size_t) = nullptr;
+  const char* (*strchr)(const char*, int) = nullptr;
 };
 
 const Real& real();

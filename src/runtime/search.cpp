@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "explore/make.hpp"
+#include "explore/replay.hpp"
 #include "runtime/board.hpp"
 #include "runtime/hashes.hpp"
 #include "runtime/self_check.hpp"
@@ -75,6 +76,7 @@ void add_points(const Board& board) {
 // A signal that the program under test earned is a finding. The process cannot be trusted after it:
 // what was found is on the board, and the watcher starts another.
 void crashed(int signal, siginfo_t* info, void*) {
+  if (signal == SIGSEGV && execution.pages.wrote(info->si_addr)) return;
   if (inside()) {
     Finding finding;
     finding.kind = FindingKind::kCrash;
@@ -206,6 +208,37 @@ void warm_up() {
   } catch (int) {}
 }
 
+bool is_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("TracerPid:")) return line.find_first_of("123456789") != line.npos;
+  }
+  return false;
+}
+
+// The stack of who asked for the exploration, from a place in it to its end: what the body uses of
+// it by reference is put back. Only of the first thread: those of others hold what the system
+// writes to.
+void watch_stack(const void* from) {
+  std::ifstream maps("/proc/self/maps");
+  const auto begin = reinterpret_cast<std::uintptr_t>(from);
+  for (std::string line; std::getline(maps, line);) {
+    char* at = nullptr;
+    const std::uintptr_t low = std::strtoull(line.c_str(), &at, 16);
+    const std::uintptr_t high = std::strtoull(at + 1, nullptr, 16);
+    if (begin >= low && begin < high && line.ends_with("[stack]"))
+      execution.pages.watch(begin, high);
+  }
+}
+
+// All that an execution finds, and that must be as it was before.
+void keep_all(const void* stack) {
+  execution.pages.begin(is_debugged());
+  execution.snapshot.take(execution.pages);
+  execution.heap.watch(execution.pages);
+  watch_stack(stack);
+}
+
 void find_older_heap() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -226,6 +259,8 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
       return;
     }
   }
+  if (finding.kind == FindingKind::kRace && knows_race(finding.here.pc[0], finding.there.pc[0]))
+    return;
   if (found_count == kFound) return;
   Found& entry = found[found_count];
   entry.finding = finding;
@@ -235,6 +270,17 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
     for (const std::uint8_t choice : schedule) entry.schedule[entry.choices++] = choice;
   }
   ++found_count;
+}
+
+bool Board::knows_race(const void* here, const void* there) const {
+  for (std::uint32_t i = 0; i < found_count; ++i) {
+    const Finding& known = found[i].finding;
+    if (known.kind != FindingKind::kRace) continue;
+    const void* const a = known.here.pc[0];
+    const void* const b = known.there.pc[0];
+    if ((a == here && b == there) || (a == there && b == here)) return true;
+  }
+  return found_count == kFound;
 }
 
 namespace {
@@ -250,6 +296,11 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
       explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
+  execution.races.want_all(board.keep_going && board.options.race_is_bad);
+  execution.shown_after = 0;
+  if (strategy->head().kind == explore::Kind::kReplay) {
+    execution.shown_after = static_cast<const explore::ReplayHead&>(strategy->head()).given;
+  }
   static Hashes seen;  // histories
   if (board.forget) seen = {};
   const bool only_order = board.matrix.columns > 0;
@@ -314,6 +365,25 @@ bool next_search(int pipe, int commands) {
   return read(commands, &go, 1) == 1;
 }
 
+// Apart from search(), so that what is written here is not on the pages that are put back.
+__attribute__((noinline)) void search_from(const void* stack, Board& board, int pipe, int commands,
+                                           void* (*body)(void*), void* argument) {
+  current_board = &board;
+  current_pipe = pipe;
+  execution.heap.begin();
+  board.module_count = 0;
+  dl_iterate_phdr(&note_module, &board);
+  if (const char* const wrong = self_check()) return explain(wrong);
+  execution.heap.begin();  // the check frees, too
+  execution.board = &board;
+  catch_signals();
+  warm_up();
+  find_older_heap();
+  keep_all(stack);
+  do search_once(board, pipe, body, argument);
+  while (next_search(pipe, commands));
+}
+
 }  // namespace
 
 void send_name(std::uint64_t number, std::string_view text) {
@@ -327,19 +397,11 @@ void send_name(std::uint64_t number, std::string_view text) {
 }
 
 void search(Board& board, int pipe, int commands, void* (*body)(void*), void* argument) {
-  current_board = &board;
-  current_pipe = pipe;
-  board.module_count = 0;
-  dl_iterate_phdr(&note_module, &board);
-  if (const char* const wrong = self_check()) return explain(wrong);
-  execution.heap.begin();
-  execution.board = &board;
-  catch_signals();
-  warm_up();
-  find_older_heap();
-  execution.snapshot.take();
-  do search_once(board, pipe, body, argument);
-  while (next_search(pipe, commands));
+  // What follows lies on other pages than what was before.
+  auto* const gap = static_cast<volatile std::byte*>(__builtin_alloca(2 * 4096));
+  *gap = std::byte{};
+  search_from(__builtin_frame_address(0), board, pipe, commands, body, argument);
+  *gap = std::byte{1};  // so that this is no jump, but a call
 }
 
 }  // namespace plumb::runtime

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <string_view>
 
@@ -50,10 +51,10 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   if (is_runtime(*info)) return 0;
   const bool system = of_the_system(path);
-  // Exceptions in flight, and what std::call_once is about to call, are thread-locals of this one.
-  const bool has_exceptions =
-      path.find("libstdc++") != path.npos || path.find("libc++") != path.npos;
-  if (system && !has_exceptions) return 0;
+  // Exceptions in flight, and what std::call_once is about to call, are thread-locals of this one;
+  // streams and locales are its globals.
+  const bool of_cxx = path.find("libstdc++") != path.npos || path.find("libc++") != path.npos;
+  if (system && !of_cxx) return 0;
 
   std::uintptr_t relro_begin = 0;
   std::uintptr_t relro_end = 0;
@@ -67,7 +68,9 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
     const auto& segment = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
     const std::uintptr_t end = begin + segment.p_memsz;
-    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 && !system) {
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 && system) {
+      self.pages_->watch(relro_end > begin && relro_begin < end ? relro_end : begin, end);
+    } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
       if (relro_end > begin && relro_begin < end) {
         self.add_region(begin, relro_begin);
         self.add_region(relro_end, end);
@@ -89,7 +92,9 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
   return 0;
 }
 
-void Snapshot::take() {
+void Snapshot::take(Pages& pages) {
+  pages_ = &pages;
+  environment_ = environ;
   region_count_ = 0;
   thread_local_count_ = 0;
   global_bytes_ = 0;
@@ -105,6 +110,7 @@ bool Snapshot::covers(const void* global) const {
 }
 
 void Snapshot::restore_globals() const {
+  if (pages_ != nullptr) environ = environment_;
   for (int i = 0; i < region_count_; ++i) {
     copy_bytes(regions_[i].begin, regions_[i].copy, regions_[i].bytes);
   }

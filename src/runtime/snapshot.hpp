@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Global variables, function-local statics and thread-locals as they were before the first
 // execution, to be put back before each: code that keeps anything between executions would
-// otherwise not do twice the same. Covered: the program and the libraries that it brought along.
-// Not covered: those of the system, so what a program leaves in the C library (a stream's buffer,
-// the locale) stays.
+// otherwise not do twice the same. Covered: the program and the libraries that it brought along,
+// the C++ library, and the environment. Not covered: other libraries of the system, so what a
+// program leaves in the C library (a stream's buffer, the locale) stays.
 #pragma once
 
 #include <link.h>
@@ -11,11 +11,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/pages.hpp"
+
 namespace plumb::runtime {
 
 class Snapshot {
  public:
-  void take();  // to be called on the thread that runs the executions
+  // To be called on the thread that runs the executions. What is large, and rarely written, is left
+  // to `pages`.
+  void take(Pages& pages);
   void restore_globals() const;
   void restore_thread_locals(std::uint64_t fs) const;
   bool covers(const void* global) const;  // is it put back?
@@ -42,6 +46,8 @@ class Snapshot {
   int region_count_ = 0;
   int thread_local_count_ = 0;
   std::size_t global_bytes_ = 0;
+  char** environment_ = nullptr;
+  Pages* pages_ = nullptr;
 };
 
 }  // namespace plumb::runtime

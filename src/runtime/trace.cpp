@@ -159,4 +159,15 @@ void Execution::trace_plain(const void* address, std::size_t size, bool write) {
   find_blocks(*line);
 }
 
+// The other side of a race, perhaps; who frees is mostly the C++ library, so its calls matter.
+void Execution::trace_free(const void* block, std::size_t size) {
+  TraceStep* const line = next_line();
+  if (line == nullptr) return;
+  name(*line, "free");
+  line->address = reinterpret_cast<std::uint64_t>(block);
+  line->size = static_cast<std::uint32_t>(size);
+  line->place = unwound();
+  find_blocks(*line);
+}
+
 }  // namespace plumb::runtime
