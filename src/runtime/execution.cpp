@@ -389,7 +389,7 @@ void Execution::end_stuck(FindingKind kind, const char* text) {
   }
   strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
   if (options.tracing) trace_waiting(waiting);
-  if (options.stuck_is_bad || !in_operation) fail(kind, text);
+  if (options.stuck_is_bad && !(options.judges_stuck && in_operation)) fail(kind, text);
   give_up(Outcome::kStuck);
 }
 

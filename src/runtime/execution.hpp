@@ -39,7 +39,8 @@ struct Options {
   bool races = true;          // look for data races
   bool memory = true;         // look for accesses to memory that is not allocated
   bool race_is_bad = true;    // else a race only makes scheduling points of its two accesses
-  bool stuck_is_bad = true;   // threads that wait for ever are a finding, not an outcome
+  bool stuck_is_bad = true;   // threads that wait for ever are a finding, not an outcome;
+  bool judges_stuck = false;  // unless they do so in an operation
   bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
   bool start_points = false;  // a thread's beginning is a step of its own
   bool serial = false;        // one operation after the other

@@ -64,7 +64,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     put(test, b.matrix);
     b.forget = search.forget;
     b.options.serial = search.serial;
-    b.options.stuck_is_bad = false;  // Definition 2 judges it
+    b.options.stuck_is_bad = b.options.judges_stuck = true;  // by Definition 2
     b.options.race_is_bad = search.race_is_bad;
     if (search.serial) b.options.races = false;
   };
@@ -195,7 +195,7 @@ void ObjectRunner::show(const Matrix& test, Shown& shown) {
   const bool is_race = shown.finding.kind == runtime::FindingKind::kRace;
   watch_.adjust = [&](Board& board) {
     put(test, board.matrix);
-    board.options.stuck_is_bad = false;
+    board.options.stuck_is_bad = board.options.judges_stuck = true;
     board.options.race_is_bad = is_race;
   };
   watch_.show(shown);
