@@ -81,7 +81,8 @@ struct Board {
   bool resume = false;   // the strategy's memory holds a search that was begun,
   bool crashed = false;  // and whose execution crashed
   bool tracing = false;
-  bool keep_going = false;  // after a finding
+  std::array<const void*, 2> sought{};  // the race to be shown, if its schedule leads to several
+  bool keep_going = false;              // after a finding
   std::uint64_t max_executions = 0;
   char points[8192] = {};  // more sites: module+0x12,module+0x34
 
