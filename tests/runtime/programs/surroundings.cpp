@@ -81,7 +81,7 @@ PLUMB_CASE("assertion", "--strategy dpor", detached) {
 
 // More readers than fit into a processor's word or two are all remembered.
 PLUMB_FINDS("race", eighth_thread_writes) {
-  static int value = 0;
+  static volatile int value = 0;  // or clang sees that it cannot be negative
   std::thread readers[7];
   for (std::thread& reader : readers) reader = std::thread([] { assert(value >= 0); });
   for (int i = 1; i < 7; ++i) readers[i].join();
