@@ -21,6 +21,9 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   }
   // A schedule leads to what comes after all of its choices.
   if (e.strategy->schedule().size() < e.shown_after) return;
+  const auto& sought = e.board->sought;
+  if (e.options.tracing && sought[0] != nullptr && (sought[0] != pc || sought[1] != other.pc))
+    return;
   const bool goes_on = e.board->keep_going && !e.options.tracing;
   if (goes_on && e.board->knows_race(pc, other.pc)) return;
   Text text;

@@ -93,7 +93,8 @@ struct Board {
   bool crashed = false;  // and whose execution crashed
   bool tracing = false;
   bool forget = true;       // histories that were seen before, by another search
-  bool keep_going = false;  // after a finding
+  std::array<const void*, 2> sought{};  // the race to be shown, if its schedule leads to several
+  bool keep_going = false;              // after a finding
   std::uint64_t max_executions = 0;
   char points[8192] = {};  // more sites: module+0x12,module+0x34
   Matrix matrix;

@@ -142,8 +142,8 @@ bool Races::access(int thread, const void* address, std::size_t size, Kind kind,
       const bool mine = l.thread == thread;
       if (mine && l.kind == kind && l.first == first && l.last == last) same = i;
       // Bytes one after the other are one access: otherwise a string that is copied would fill the
-      // cell.
-      if (mine && l.kind == kind && l.time == time &&
+      // cell. Not neighbours that are written in different places: a report says where.
+      if (mine && l.kind == kind && l.time == time && l.pc == pc &&
           (l.last + 1 == first || last + 1 == l.first)) {
         same = i;
         if (l.first < from) from = l.first;

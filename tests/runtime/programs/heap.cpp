@@ -81,7 +81,7 @@ PLUMB_CASE(nullptr, "--strategy random --max-executions 2000 --timeout 60",
 // So is one that is made of many.
 PLUMB_CASE(nullptr, "--strategy random --max-executions 200 --timeout 60", many_large_blocks) {
   for (int i = 0; i < 100; ++i) {
-    auto* const block = static_cast<char*>(std::malloc(kilobyte * kilobyte * 2));
+    auto* const block = static_cast<volatile char*>(std::calloc(kilobyte * kilobyte, 2));
     assert(block[kilobyte] == 0);
     block[kilobyte] = 1;
   }
