@@ -183,8 +183,10 @@ std::optional<Witness::Nearest> Witness::nearest(const SerialHistories& serial,
         ++next[t];
         now.serial.push_back(edge.step);
         if (differs) now.differs.push_back(operation.number);
+        // A serial history may end where the concurrent one went on; but not without what should
+        // have let the operation through.
         if (edge.to >= 0) self(self, edge.to);
-        else keep();  // the serial history ends here, and the concurrent one went on
+        else if (!is_pending || taken_all()) keep();
         if (differs) now.differs.pop_back();
         now.serial.pop_back();
         --next[t];

@@ -195,7 +195,10 @@ std::vector<const TraceStep*> rows_of(const Shown& outcome) {
     const bool involved =
         (f.here.depth > 0 && step.place.pc[0] == f.here.pc[0] && step.thread == f.here.thread) ||
         (f.there.depth > 0 && step.place.pc[0] == f.there.pc[0] && step.thread == f.there.thread);
-    const bool is_nothing = step.what[0] == 0 && outcome.names.contains(step.thread);
+    // The main thread of a test of an object waits for the others.
+    const bool is_nothing =
+        step.address == 0 && outcome.names.contains(step.thread) &&
+        (step.what[0] == 0 || std::string_view(step.what).starts_with("waits for"));
     if ((step.is_point && !is_nothing) || involved) rows.push_back(&step);
   }
   return rows;
