@@ -174,16 +174,23 @@ std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
+// The calls of the user's own code; if there are none (a thread whose function is a library's), the
+// innermost.
 void tell_place(std::string& text, const Place& place, const Symbols& symbols) {
-  const char* title = "thread ";
+  std::vector<const Frame*> frames;
   for (int i = 0; i < place.depth; ++i) {
     for (const Frame& frame : symbols.frames(place.pc[i])) {
-      if (of_the_library(frame)) continue;
-      const std::string first = title + (*title == 0 ? "" : std::to_string(place.thread));
-      text += "    " + pad(first, 11) + base_name(frame.file) + ":" + std::to_string(frame.line) +
-              "  " + frame.function + "\n";
-      title = "";
+      if (!of_the_library(frame)) frames.push_back(&frame);
     }
+  }
+  if (frames.empty()) {
+    if (const Frame* const frame = own_frame(place, symbols)) frames.push_back(frame);
+  }
+  for (const Frame* const frame : frames) {
+    const std::string first =
+        frame == frames.front() ? "thread " + std::to_string(place.thread) : "";
+    text += "    " + pad(first, 11) + base_name(frame->file) + ":" + std::to_string(frame->line) +
+            "  " + frame->function + "\n";
   }
 }
 

@@ -517,6 +517,9 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   Board& board = process.board();
   const Board& searched = processes_.front()->board();
   prepare(board, reuse_of(shown.heap));
+  board.sought = {};
+  if (shown.finding.kind == FindingKind::kRace)
+    board.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.site_count = searched.site_count;
   board.sites = searched.sites;
   board.tracing = true;
