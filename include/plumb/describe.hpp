@@ -265,6 +265,9 @@ class Description {
   explicit Description(std::string name)
       : object_(std::make_shared<detail::ObjectUnderTest>(name, &detail::create_object<T>,
                                                           &detail::destroy_object<T>)) {
+#ifdef PLUMB_SPECIFICATION  // so is compiled what --spec names
+    detail::require_specification<T>();
+#endif
     if constexpr (detail::IsSpecification<T>) {
       table_ = std::make_shared<detail::Described>(std::move(name), detail::state_type<T>());
       detail::announce(table_);

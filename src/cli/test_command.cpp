@@ -145,8 +145,8 @@ std::function<int()> add_test_command(CLI::App& root) {
                   "for the linker, such as --link=-ltbb; may be repeated")
       ->take_all();
   app->allow_extras();
-  app->footer(fmt::format("Of tests of an object:\n{}\nOf the exploration:\n{}", session::kObjectHelp,
-                          session::kHelp));
+  app->footer(fmt::format("Of tests of an object:\n{}\nOf the exploration:\n{}",
+                          session::kObjectHelp, session::kHelp));
   return [arguments, app] {
     arguments->options = app->remaining();
     const Status done = test(*arguments);

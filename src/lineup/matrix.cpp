@@ -73,6 +73,12 @@ std::string to_text(const Column& column, const Object& object) {
 
 }  // namespace
 
+std::string argument_text(const Invocation& invocation) {
+  const std::size_t open = invocation.text.find('(');
+  if (open == std::string::npos) return {};
+  return invocation.text.substr(open + 1, invocation.text.size() - open - 2);
+}
+
 std::vector<Cell> cells(const Matrix& test) {
   std::vector<Cell> all;
   for (const int i : test.initial) all.push_back({i, 0});

@@ -24,6 +24,9 @@ struct Invocation {
   bool one_thread = false;  // at most one column of a test has calls of this method
 };
 
+// "1": what is between the parentheses.
+std::string argument_text(const Invocation& invocation);
+
 // What is known of the object under test.
 struct Object {
   std::string name;

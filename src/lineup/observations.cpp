@@ -8,12 +8,6 @@
 namespace plumb::lineup {
 namespace {
 
-std::string arguments_of(const Invocation& invocation) {
-  const std::size_t open = invocation.text.find('(');
-  if (open == std::string::npos) return {};
-  return invocation.text.substr(open + 1, invocation.text.size() - open - 2);
-}
-
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -91,7 +85,7 @@ std::string to_xml(const Matrix& test, const Object& object, const SerialHistori
         const Invocation& it = object.invocations[static_cast<std::size_t>(
             all[static_cast<std::size_t>(step.operation)].invocation)];
         std::string content;
-        if (const std::string arguments = arguments_of(it); !arguments.empty())
+        if (const std::string arguments = argument_text(it); !arguments.empty())
           content = "value=\"" + escaped(arguments) + "\"";
         if (!step.stuck && !results.text(step.result).empty()) {
           content += std::string(content.empty() ? "" : " ") + "result=\"" +
@@ -220,7 +214,7 @@ bool bind(Section& section, const Matrix& test, const Object& object) {
       Section::Operation& operation = section.operations[ids[i]];
       const Invocation& it = object.invocations[static_cast<std::size_t>(
           all[static_cast<std::size_t>(of_thread[i])].invocation)];
-      if (it.method != operation.name || arguments_of(it) != operation.arguments) return false;
+      if (it.method != operation.name || argument_text(it) != operation.arguments) return false;
       operation.cell = of_thread[i];
     }
   }

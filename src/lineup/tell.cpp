@@ -20,14 +20,12 @@ Value value_of(const std::string& text, bool typed) {
   return Value::opaque(text);
 }
 
-std::vector<Value> arguments_of(const Invocation& invocation) {
-  const std::size_t open = invocation.text.find('(');
-  if (open == std::string::npos) return {};
-  const std::string inside = invocation.text.substr(open + 1, invocation.text.size() - open - 2);
-  if (inside.empty()) return {};
-  if (const std::optional<Value> list = parse_value("[" + inside + "]"))
+std::vector<Value> argument_values(const Invocation& invocation) {
+  const std::string text = argument_text(invocation);
+  if (text.empty()) return {};
+  if (const std::optional<Value> list = parse_value("[" + text + "]"))
     return {list->as_list().begin(), list->as_list().end()};
-  return {Value::opaque(inside)};
+  return {Value::opaque(text)};
 }
 
 class Teller {
@@ -131,7 +129,7 @@ plumb::History to_history(const Matrix& test, const Object& object, const Histor
     const Status done =
         event.is_return
             ? builder.returned(process, value_of(results.text(event.result), typed))
-            : builder.call(process, 0, builder.intern_call(it.method, arguments_of(it)));
+            : builder.call(process, 0, builder.intern_call(it.method, argument_values(it)));
     if (!done.ok()) break;
   }
   if (history.stuck) static_cast<void>(builder.stuck());

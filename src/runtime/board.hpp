@@ -92,7 +92,7 @@ struct Board {
   bool resume = false;   // the strategy's memory holds a search that was begun,
   bool crashed = false;  // and whose execution crashed
   bool tracing = false;
-  bool forget = true;       // histories that were seen before, by another search
+  bool forget = true;                   // histories that were seen before, by another search
   std::array<const void*, 2> sought{};  // the race to be shown, if its schedule leads to several
   bool keep_going = false;              // after a finding
   std::uint64_t max_executions = 0;

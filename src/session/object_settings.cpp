@@ -80,7 +80,7 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       const char* const what = name == "--size"    ? "operations x threads, such as 3x3"
                                : name == "--shard" ? "one of so many, such as 1/4"
                                                    : "a whole number that makes sense";
-      return name + ": '" + value + "' is not " + what;
+      return name.append(": '").append(value).append("' is not ").append(what);
     }
   }
   if (c.columns > 30 || c.rows * c.columns > 1000)
@@ -124,7 +124,7 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
   for (const std::string& text : s.tests) {
     lineup::Matrix test;
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
-      return "--test: '" + text + "': " + wrong;
+      return std::string("--test: '").append(text).append("': ").append(wrong);
     if (test.columns.size() > 30 || lineup::size(test) > 1000)
       return "--test: more than 30 threads, or 1000 operations";
     c.given.push_back(std::move(test));

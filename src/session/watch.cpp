@@ -31,10 +31,6 @@ double seconds_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-const char kUnhookedText[] =
-    "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
-    "without it)";
-
 const char* name_of(Reuse reuse) {
   switch (reuse) {
     case Reuse::kNever: return "quarantine";

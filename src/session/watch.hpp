@@ -19,7 +19,9 @@ namespace plumb::session {
 
 double seconds_now();
 const char* name_of(runtime::Reuse reuse);
-extern const char kUnhookedText[];
+inline constexpr char kUnhookedText[] =
+    "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
+    "without it)";
 
 // A search, or a part of it, that was done.
 struct Stage {

@@ -80,9 +80,13 @@ Result<const Specification*> load_specification(const std::string& file) {
   const std::lock_guard lock(mutex);
   try {
     const CacheFolder folder;
-    const Result<fs::path> object = compile_file(
-        {file, "specification", {"-O2", "-fPIC", "-shared", "-fvisibility=hidden"}, {}, ".so"},
-        folder.path());
+    const Result<fs::path> object =
+        compile_file({file,
+                      "specification",
+                      {"-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-DPLUMB_SPECIFICATION"},
+                      {},
+                      ".so"},
+                     folder.path());
     if (!object) return object.error();
     const auto known = opened.find(object->string());
     if (known != opened.end()) return known->second;

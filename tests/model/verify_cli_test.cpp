@@ -71,7 +71,8 @@ TEST(Verify, SaysWhereWhatClientsRequireGoesWrong) {
       "}\n"
       "spec { op f(i : 0..2) { } }\n"
       "clients { 2 x any }";
-  for (const char* how : {"--explore-only", "--native=never", "--native=now", "--property=lock-free"}) {
+  for (const char* how :
+       {"--explore-only", "--native=never", "--native=now", "--property=lock-free"}) {
     const Ran ran = run_plumb({.args = {"verify", "-", how}, .input = model});
     EXPECT_EQ(ran.status, 65) << how << ran.out;
     EXPECT_THAT(ran.err, HasSubstr("standard input:4: requires goes wrong: division by zero"))
