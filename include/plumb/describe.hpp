@@ -310,6 +310,12 @@ class Description {
     object_->change_last_method([](auto& operation) { operation.one_thread = true; });
     return *this;
   }
+  /// While others are busy it may fail (return false, or nothing), and has then done nothing.
+  Description& may_fail_under_contention() { return trait(plumb_operation::may_fail); }
+  /// It changes nothing, and may return what is not true any more, or not yet.
+  Description& weak_read() { return trait(plumb_operation::weak_read); }
+  /// It may take effect any time after its call, even after its return.
+  Description& asynchronous() { return trait(plumb_operation::asynchronous); }
   /// Called on the object when all threads are done: what it asserts is a finding.
   template <class F>
   Description& validate(F f) {
@@ -403,6 +409,10 @@ class Description {
   }
 
  private:
+  Description& trait(int trait) {
+    object_->change_last_method([&](auto& operation) { operation.traits |= trait; });
+    return *this;
+  }
   Method& last() { return table_->last_method(); }
   Description& observes_result(bool removes) {
     return traffic([removes](std::span<const Value>, Value result, bool known) {

@@ -153,6 +153,7 @@ class ObjectUnderTest {
     std::shared_ptr<const void> self;
     int only_on = -1;
     bool one_thread = false;
+    int traits = 0;
   };
   void add(Operation operation) { operations_.push_back(std::move(operation)); }
   /// All operations of the last method.
@@ -168,8 +169,8 @@ class ObjectUnderTest {
   const plumb_object& table() const {
     entries_.clear();
     for (const Operation& o : operations_) {
-      entries_.push_back(
-          {o.method.c_str(), o.text.c_str(), o.run, o.self.get(), o.only_on, o.one_thread ? 1 : 0});
+      entries_.push_back({o.method.c_str(), o.text.c_str(), o.run, o.self.get(), o.only_on,
+                          o.one_thread ? 1 : 0, o.traits});
     }
     table_.operations = entries_.data();
     table_.count = static_cast<int>(entries_.size());

@@ -17,6 +17,8 @@ struct plumb_operation {
   const void* self;
   int only_on;     // this column of a test; -1: any
   int one_thread;  // at most one column
+  int traits;      // of these
+  enum { may_fail = 1, weak_read = 2, asynchronous = 4 };
 };
 struct plumb_object {
   const char* name;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "lineup/relaxed.hpp"
+#include "lineup/tell.hpp"
 #include "lineup/witness.hpp"
+#include "plumb/check.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -14,9 +17,8 @@ struct Judgement {
   int culprit = -1;
 };
 
-Judgement judge(const Matrix& test, const History& history, const SerialHistories& serial,
+Judgement judge(const Witness& witness, const History& history, const SerialHistories& serial,
                 bool classic) {
-  const Witness witness(test, history);
   if (!history.stuck) return {witness.find(serial) ? Failure::kNone : Failure::kUnexplained, -1};
   if (classic) return {witness.find_classic(serial) ? Failure::kNone : Failure::kUnexplained, -1};
   for (const int pending : witness.pending()) {
@@ -25,16 +27,68 @@ Judgement judge(const Matrix& test, const History& history, const SerialHistorie
   return {};
 }
 
+// The same against a given specification.
+Judgement judge_by(const Specification& specification, const Matrix& test, const Object& object,
+                   const History& history, const Results& results, bool classic,
+                   std::string& reason) {
+  plumb::History recorded = to_history(test, object, history, results, true);
+  if (classic) recorded.stuck = false;
+  const Result<CheckReport> report =
+      plumb::check(recorded, {.specification = &specification, .minimise = false, .jobs = 1});
+  if (!report.ok()) reason = report.error().message;
+  if (!report.ok() || report->verdict != Verdict::violation) return {};
+  return {recorded.stuck ? Failure::kBlocked : Failure::kUnexplained, -1};
+}
+
 void fail(CheckResult& result, Failure failure) {
   result.verdict = CheckResult::kFail;
   result.failure = failure;
 }
 
+// Phase 1. Never bounded: without all serial histories nothing can be called a violation.
+bool synthesise(Runner& runner, const Matrix& test, CheckResult& result) {
+  result.serial.left_out = runner.results().find(kLeftOut);
+  result.phase1 = runner.serial(test, [&](const History& history) {
+    result.serial.add(history);
+    return true;
+  });
+  if (result.phase1.end == Ran::kComplete) return true;
+  if (result.phase1.end == Ran::kFinding) {
+    fail(result, Failure::kFinding);
+    return false;
+  }
+  result.verdict =
+      result.phase1.end == Ran::kUnusable ? CheckResult::kUnusable : CheckResult::kUndecided;
+  result.reason = result.phase1.reason;
+  return false;
+}
+
+int cell_before(const Spread& apart, int cell) {
+  const auto found = std::ranges::find(apart.cells, cell);
+  return static_cast<int>(found - apart.cells.begin());
+}
+
+// Whether somebody else was in an operation between the call and this return.
+bool overlaps(const History& history, std::size_t at) {
+  std::set<int> open;
+  const int operation = history.events[at].operation;
+  bool inside = false;
+  for (std::size_t i = 0; i < at; ++i) {
+    const Event& event = history.events[i];
+    if (event.operation == operation) inside = true;
+    else if (inside) return true;
+    if (event.is_return) open.erase(event.operation);
+    else open.insert(event.operation);
+  }
+  open.erase(operation);
+  return !open.empty();
+}
+
 }  // namespace
 
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
-                  bool classic) {
-  const Witness witness(test, history);
+                  bool classic, const Leniency& leniency) {
+  const Witness witness(test, history, leniency);
   const auto among = [&](const std::vector<SerialHistory>& all, std::optional<int> pending) {
     return std::ranges::any_of(
         all, [&](const SerialHistory& s) { return witness.is_witness(s, pending); });
@@ -45,51 +99,82 @@ bool is_violation(const Matrix& test, const History& history, const SerialHistor
                              [&](int pending) { return !among(serial.stuck(), pending); });
 }
 
+Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+                     const SerialHistories& serial, const Results& results) {
+  Leniency leniency;
+  const std::optional<ResultId> left_out = results.find(kLeftOut);
+  const bool any = std::ranges::any_of(
+      object.invocations, [](const Invocation& i) { return i.may_fail || i.weak_read; });
+  if (!left_out || !any) return leniency;
+  const std::vector<Cell> all = cells(test);
+  leniency.left_out = *left_out;
+  leniency.operations.resize(all.size(), false);
+  for (std::size_t i = 0; i < history.events.size(); ++i) {
+    const Event& event = history.events[i];
+    if (!event.is_return) continue;
+    const auto cell = static_cast<std::size_t>(event.operation);
+    const Invocation& it = object.invocations[static_cast<std::size_t>(all[cell].invocation)];
+    if (!may_be_left_out(it, results.text(event.result))) continue;
+    // A weak read has some result that it has serially; a failure needs somebody to blame.
+    leniency.operations[cell] =
+        it.weak_read ? serial.has(event.operation, event.result) : overlaps(history, i);
+  }
+  return leniency;
+}
+
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings) {
   CheckResult result;
-  const std::vector<Cell> all = cells(test);
+  const Spread apart = spread(test, object);
+  const bool is_apart = apart.test != test;
+  const std::vector<Cell> all = cells(apart.test);
   const auto may_differ = [&](int operation) {
     const int invocation = all[static_cast<std::size_t>(operation)].invocation;
     const Invocation& it = object.invocations[static_cast<std::size_t>(invocation)];
     return settings.nondeterministic.contains(it.method);
   };
 
-  // Phase 1. Never bounded: without all serial histories nothing can be called a violation.
-  result.phase1 = runner.serial(test, [&](const History& history) {
-    result.serial.add(history);
-    return true;
-  });
-  if (result.phase1.end == Ran::kFinding) {
-    fail(result, Failure::kFinding);
+  if (settings.specification != nullptr) {
+    result.specification = settings.specification;
+  } else if (!synthesise(runner, apart.test, result)) {
     return result;
-  }
-  if (result.phase1.end != Ran::kComplete) {
-    result.verdict =
-        result.phase1.end == Ran::kUnusable ? CheckResult::kUnusable : CheckResult::kUndecided;
-    result.reason = result.phase1.reason;
-    return result;
-  }
-  result.fork = result.serial.nondeterminism(may_differ);
-  if (result.fork) {
-    fail(result, Failure::kNondeterministic);
-    return result;
+  } else {
+    result.fork = result.serial.nondeterminism(may_differ);
+    if (result.fork) {
+      fail(result, Failure::kNondeterministic);
+      return result;
+    }
   }
 
   // Phase 2.
-  result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& history) {
+  result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& seen) {
     ++result.histories;
-    result.stuck_histories += history.stuck ? 1 : 0;
-    const Judgement judgement = judge(test, history, result.serial, settings.classic);
-    if (judgement.failure == Failure::kNone) return true;
+    result.stuck_histories += seen.stuck ? 1 : 0;
+    Judgement judgement;
+    if (settings.specification != nullptr) {
+      judgement = judge_by(*settings.specification, test, object, seen, runner.results(),
+                           settings.classic, result.reason);
+    } else {
+      const History history = is_apart ? spread(seen, test, object, apart) : seen;
+      const Leniency leniency =
+          leniency_of(apart.test, object, history, result.serial, runner.results());
+      judgement =
+          judge(Witness(apart.test, history, leniency), history, result.serial, settings.classic);
+      if (judgement.culprit >= 0) judgement.culprit = cell_before(apart, judgement.culprit);
+    }
+    if (judgement.failure == Failure::kNone) return result.reason.empty();
     ++result.violating;
     if (!result.history) {
-      result.history = history;
+      result.history = seen;
       result.culprit = judgement.culprit;
       fail(result, judgement.failure);
     }
     return settings.all_histories;
   });
+  if (!result.reason.empty()) {
+    result.verdict = CheckResult::kUnusable;
+    return result;
+  }
   if (result.verdict == CheckResult::kFail) return result;
   switch (result.phase2.end) {
     case Ran::kComplete:

@@ -16,6 +16,8 @@
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "lineup/serial.hpp"
+#include "lineup/witness.hpp"
+#include "plumb/specification.hpp"
 
 namespace plumb::lineup {
 
@@ -42,6 +44,7 @@ class Runner {
   virtual Ran serial(const Matrix& test, const OnHistory& on_history) = 0;
   // preemptions: at most so many, and nothing else; kUsual: as is usual here.
   static constexpr int kUsual = -1;
+  virtual const Results& results() const = 0;
   virtual Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) = 0;
 };
 
@@ -50,6 +53,8 @@ struct CheckSettings {
   bool all_histories = false;  // go on after a violation, to count them
   int preemptions = Runner::kUsual;
   std::set<std::string> nondeterministic;  // methods whose outcomes may differ
+  // Given, it stands for phase 1.
+  const Specification* specification = nullptr;
 };
 
 enum class Failure : std::uint8_t {
@@ -68,6 +73,7 @@ struct CheckResult {
   int culprit = -1;                // kBlocked: the operation that should have gone on
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // kNondeterministic
   SerialHistories serial;
+  const Specification* specification = nullptr;  // that was given
   Ran phase1, phase2;
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;
@@ -80,6 +86,10 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 // Is it a violation by the definitions themselves, read over the list of serial histories? The
 // second opinion on what the search says.
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
-                  bool classic);
+                  bool classic, const Leniency& leniency = {});
+
+// Which operations of the history may have done nothing.
+Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+                     const SerialHistories& serial, const Results& results);
 
 }  // namespace plumb::lineup

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ class Results {
     return numbers_.emplace(text, static_cast<ResultId>(texts_.size() - 1)).first->second;
   }
   const std::string& text(ResultId number) const { return texts_[number]; }
+  std::optional<ResultId> find(std::string_view text) const {
+    const auto found = numbers_.find(text);
+    if (found == numbers_.end()) return std::nullopt;
+    return found->second;
+  }
 
  private:
   std::map<std::string, ResultId, std::less<>> numbers_;

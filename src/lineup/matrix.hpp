@@ -22,6 +22,10 @@ struct Invocation {
   // Who may call it.
   int only_on = -1;         // this column; -1: any
   bool one_thread = false;  // at most one column of a test has calls of this method
+  // What is not asked of it (relaxed.hpp).
+  bool may_fail = false;
+  bool weak_read = false;
+  bool asynchronous = false;
 };
 
 // "1": what is between the parentheses.

@@ -22,6 +22,15 @@ History to_concurrent(const SerialHistory& serial) {
   return history;
 }
 
+bool SerialHistories::has(int operation, ResultId result) const {
+  for (const Node& node : nodes_) {
+    for (const Edge& edge : node) {
+      if (edge.step == SerialStep{operation, result, false}) return true;
+    }
+  }
+  return false;
+}
+
 void SerialHistories::add(const History& history) { add(to_serial(history)); }
 
 void SerialHistories::add(const SerialHistory& history) {
@@ -33,11 +42,14 @@ void SerialHistories::add(const SerialHistory& history) {
     const SerialStep* other = nullptr;
     for (const Edge& edge : node(at)) {
       if (edge.step == step) next = &edge;
-      else if (edge.step.operation == step.operation) other = &edge.step;
+      else if (edge.step.operation == step.operation && edge.step.result != left_out)
+        other = &edge.step;
     }
     if (next == nullptr) {
       constexpr std::size_t kForks = 64;
-      if (other != nullptr && forks_.size() < kForks) {
+      const bool is_choice =
+          left_out && other != nullptr && (step.result == left_out || other->result == left_out);
+      if (other != nullptr && !is_choice && forks_.size() < kForks) {
         SerialHistory first(history.begin(), history.begin() + static_cast<std::ptrdiff_t>(i));
         SerialHistory second = first;
         first.push_back(*other);

@@ -29,6 +29,9 @@ class SerialHistories {
   };
   using Node = std::vector<Edge>;
 
+  // A result that stands for "was not called": of two outcomes one may be this.
+  std::optional<ResultId> left_out;
+
   // Requires: the history is serial.
   void add(const History& history);
   void add(const SerialHistory& history);
@@ -45,6 +48,9 @@ class SerialHistories {
     }
     return std::nullopt;
   }
+
+  // Whether the operation has this result somewhere.
+  bool has(int operation, ResultId result) const;
 
   const std::vector<SerialHistory>& full() const { return full_; }
   const std::vector<SerialHistory>& stuck() const { return stuck_; }

@@ -5,6 +5,7 @@
 
 #include "history/parse_value.hpp"
 #include "lineup/witness.hpp"
+#include "plumb/check.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
 
@@ -136,8 +137,28 @@ plumb::History to_history(const Matrix& test, const Object& object, const Histor
   return *std::move(builder).finish();
 }
 
+// Against a given specification, whatever `plumb check` says of the history.
+static Told tell_by_specification(const Matrix& test, const Object& object,
+                                  const CheckResult& result, const Results& results) {
+  Told told;
+  const plumb::History history = to_history(test, object, *result.history, results, true);
+  const Result<CheckReport> checked =
+      plumb::check(history, {.specification = result.specification, .jobs = 1});
+  if (!checked.ok() || !checked->counterexample) return told;
+  report::Subject subject;
+  subject.history = &history;
+  subject.report = &*checked;
+  subject.given = result.specification;
+  for (const std::string& row : report::make_table(subject, *checked->counterexample, 100).rows)
+    told.table += row + "\n";
+  told.why = checked->counterexample->why;
+  told.evidence = report::json_evidence(subject);
+  return told;
+}
+
 Told tell(const Matrix& test, const Object& object, const CheckResult& result,
           const Results& results) {
+  if (result.specification != nullptr) return tell_by_specification(test, object, result, results);
   const Teller teller(test, object, results);
   Told told;
   const bool nondeterministic = result.failure == Failure::kNondeterministic;

@@ -5,7 +5,8 @@
 
 namespace plumb::lineup {
 
-Witness::Witness(const Matrix& test, const History& history) {
+Witness::Witness(const Matrix& test, const History& history, Leniency leniency)
+    : leniency_(std::move(leniency)) {
   const std::vector<Cell> all = cells(test);
   threads_.resize(test.columns.size() + 1);
   std::vector<Operation*> by_number(all.size(), nullptr);
@@ -29,6 +30,10 @@ Witness::Witness(const Matrix& test, const History& history) {
       if (operation.returned == kNever) pending_.push_back(operation.number);
     }
   }
+}
+
+bool Witness::agrees(const Operation& operation, const SerialStep& step) const {
+  return operation.result == step.result || leniency_.allows(step);
 }
 
 // Depth first over the tree of serial histories: a node is reached in one way only, so nothing is
@@ -78,7 +83,7 @@ struct Witness::Search {
         const Operation& operation = witness.threads_[t][next[t]];
         if (operation.number != edge.step.operation || operation.called > limit) continue;
         const bool pending = operation.returned == kNever;
-        if (pending ? !classic : operation.result != edge.step.result) continue;
+        if (pending ? !classic : !witness.agrees(operation, edge.step)) continue;
         ++next[t];
         order.push_back(edge.step);
         if (go(edge.to)) return true;
@@ -123,7 +128,7 @@ bool Witness::is_witness(const SerialHistory& serial, std::optional<int> pending
     if (found == expected.end()) return false;
     const Operation& operation = **found;
     const bool is_stuck = operation.returned == kNever;
-    if (step.stuck != is_stuck || (!is_stuck && step.result != operation.result)) return false;
+    if (step.stuck != is_stuck || (!is_stuck && !agrees(operation, step))) return false;
     order.push_back(&operation);
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -179,7 +184,7 @@ std::optional<Witness::Nearest> Witness::nearest(const SerialHistories& serial,
         const bool is_pending = operation.returned == kNever;
         if (is_pending && operation.number != pending) continue;
         const bool differs =
-            is_pending != edge.step.stuck || (!is_pending && operation.result != edge.step.result);
+            is_pending != edge.step.stuck || (!is_pending && !agrees(operation, edge.step));
         ++next[t];
         now.serial.push_back(edge.step);
         if (differs) now.differs.push_back(operation.number);

@@ -14,10 +14,22 @@
 
 namespace plumb::lineup {
 
+// Operations of a history that may have done nothing (relaxed.hpp): in serial histories they have
+// the result `left_out`.
+struct Leniency {
+  std::vector<bool> operations;  // by cell; empty: none
+  ResultId left_out = 0;
+
+  bool allows(const SerialStep& step) const {
+    return !operations.empty() && step.result == left_out &&
+           operations[static_cast<std::size_t>(step.operation)];
+  }
+};
+
 // What the definitions ask of a concurrent history, whose operations are those of a test.
 class Witness {
  public:
-  Witness(const Matrix& test, const History& history);
+  Witness(const Matrix& test, const History& history, Leniency leniency = {});
 
   // Of a full history (Definition 1): an order, from the tree.
   std::optional<SerialHistory> find(const SerialHistories& serial) const;
@@ -54,9 +66,11 @@ class Witness {
   };
   static constexpr int kNever = 1 << 30;
   struct Search;
+  bool agrees(const Operation& operation, const SerialStep& step) const;
 
   std::vector<std::vector<Operation>> threads_;
   std::vector<int> pending_;
+  Leniency leniency_;
 };
 
 }  // namespace plumb::lineup

@@ -19,6 +19,7 @@ inline constexpr char kObjectHelp[] =
   --classic              only results are judged, not that an operation waits for ever
   --allow-nondeterminism METHOD
                          it may have several outcomes; all that it has serially are right; may be repeated
+  --spec NAME            the specification, instead of what the class does serially: queue, bag, ...
   --all-histories        count all violating histories of a test
   --no-shrink            show a failing test as it was found
   --observations FILE    the serial histories of one test: read if the file is there, else written

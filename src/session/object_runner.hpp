@@ -8,6 +8,7 @@
 
 #include "explore/make.hpp"
 #include "lineup/check.hpp"
+#include "lineup/relaxed.hpp"
 #include "session/watch.hpp"
 
 namespace plumb::session {
@@ -15,12 +16,15 @@ namespace plumb::session {
 class ObjectRunner final : public lineup::Runner {
  public:
   // `watch` is open.
-  ObjectRunner(Watch& watch, const Settings& settings) : watch_(watch), settings_(settings) {}
+  ObjectRunner(Watch& watch, const Settings& settings) : watch_(watch), settings_(settings) {
+    results_.number(lineup::kLeftOut);
+  }
 
   lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
                          const OnHistory& on_history) override;
 
+  const lineup::Results& results() const override { return results_; }
   lineup::Results& results() { return results_; }
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }

@@ -51,7 +51,8 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     constexpr const char* kWithValue[] = {"--test",   "--operations",   "--threads",
                                           "--random", "--size",         "--sequence",
                                           "--pre",    "--post",         "--without",
-                                          "--shard",  "--observations", "--allow-nondeterminism"};
+                                          "--shard",  "--observations", "--allow-nondeterminism",
+                                          "--spec"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
       continue;
@@ -68,6 +69,7 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--without") s.without.push_back(value);
     if (name == "--allow-nondeterminism") c.check.nondeterministic.insert(value);
     if (name == "--observations") s.observations = value;
+    if (name == "--spec") s.specification_name = value;
     if (name == "--operations") right = read_whole(value, 0, 100, c.operations);
     if (name == "--threads") right = read_whole(value, 2, 30, c.threads);
     if (name == "--random") right = read_whole(value, 0, 1'000'000, c.random);
@@ -128,6 +130,17 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
     if (test.columns.size() > 30 || lineup::size(test) > 1000)
       return "--test: more than 30 threads, or 1000 operations";
     c.given.push_back(std::move(test));
+  }
+  if (!s.specification_name.empty()) {
+    s.specification = find_specification(s.specification_name);
+    if (s.specification == nullptr)
+      return "--spec: there is no specification '" + s.specification_name + "'";
+    for (const lineup::Invocation& it : object.invocations) {
+      const bool is_used = std::ranges::find(s.without, it.method) == s.without.end();
+      if (is_used && !s.specification->find(it.method))
+        return "--spec: " + s.specification_name + " has no method '" + it.method +
+               "' (--without leaves it out)";
+    }
   }
   if (c.units.empty() && c.given.empty()) return object.name + " has no operation to test";
   return {};

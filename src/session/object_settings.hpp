@@ -16,7 +16,8 @@ struct ObjectSettings {
   std::string initial, final;        // as text, for all tests that are made up
   std::vector<std::string> units;    // as text
   std::string observations;          // a file: written, or read if it is there
-  bool statistics = false;
+  std::string specification_name;    // --spec
+  const Specification* specification = nullptr;
 };
 
 // Takes its own words out of `words`. Empty: understood.

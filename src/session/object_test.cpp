@@ -86,6 +86,7 @@ class FrozenRunner final : public lineup::Runner {
     }
     return {};
   }
+  const lineup::Results& results() const override { return runner_.results(); }
   lineup::Ran concurrent(const Matrix& test, int preemptions,
                          const OnHistory& on_history) override {
     return runner_.concurrent(test, preemptions, on_history);
@@ -134,6 +135,7 @@ class ObjectTester {
     const double begin = seconds_now();
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
+    campaign.check.specification = own_.specification;
     campaign.check.preemptions =
         settings_.preemptions_given ? settings_.preemptions : lineup::Runner::kUsual;
     CampaignResult result = lineup::run_campaign(
@@ -366,7 +368,10 @@ lineup::Object object_of(const plumb_object& object) {
   result.name = object.name;
   for (int i = 0; i < object.count; ++i) {
     const plumb_operation& o = object.operations[i];
-    result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0});
+    result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0,
+                                  (o.traits & plumb_operation::may_fail) != 0,
+                                  (o.traits & plumb_operation::weak_read) != 0,
+                                  (o.traits & plumb_operation::asynchronous) != 0});
   }
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 
 #include "spec/containers.hpp"
 #include "spec/specifications.hpp"
@@ -20,20 +21,26 @@ struct Bag {
   void add(Item item) {
     items.insert(std::upper_bound(items.begin(), items.end(), item.value), item.value);
   }
+  // Any element; the expected one, if it is there.
+  std::size_t any() const {
+    const std::optional<Value> expected = expected_result();
+    if (!expected) return choose(items.size());
+    const auto found = std::lower_bound(items.begin(), items.end(), *expected);
+    const bool is_there = found != items.end() && *found == *expected;
+    return is_there ? static_cast<std::size_t>(found - items.begin()) : 0;
+  }
   Value remove() {
     if (items.empty()) return Value::nil();
-    auto at = items.begin();
-    if (const std::optional<Value> expected = expected_result()) {
-      const auto found = std::lower_bound(items.begin(), items.end(), *expected);
-      if (found != items.end() && *found == *expected) at = found;
-    } else {
-      at += static_cast<std::ptrdiff_t>(choose(items.size()));
-    }
+    const auto at = items.begin() + static_cast<std::ptrdiff_t>(any());
     const Value v = *at;
     items.erase(at);
     return v;
   }
+  Value peek() const { return items.empty() ? Value::nil() : items[any()]; }
   std::size_t size() const { return items.size(); }
+  bool empty() const { return items.empty(); }
+  // In any order.
+  std::multiset<Value> list() const { return {items.begin(), items.end()}; }
 };
 
 }  // namespace
@@ -51,6 +58,15 @@ const Specification& bag_specification() {
                                .removes_result()
                                .method("size", &Bag::size)
                                .alias("count", "length")
+                               .method("peek", &Bag::peek)
+                               .alias("try_peek")
+                               .result("any element, null if empty")
+                               .observes_result()
+                               .method("empty", &Bag::empty)
+                               .alias("is_empty")
+                               .method("list", &Bag::list)
+                               .alias("to_array")
+                               .result("all elements, in any order")
                                .initial_values(listed_values);
   return spec;
 }

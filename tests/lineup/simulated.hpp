@@ -39,6 +39,7 @@ class Simulated final : public Runner {
   Simulated(std::string name, Shared initial, std::vector<SimulatedMethod> methods);
 
   const Object& object() const { return object_; }
+  const Results& results() const override { return results_; }
   Results& results() { return results_; }
   Matrix test(const std::string& text) const;
 

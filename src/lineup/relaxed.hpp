@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Operations of which less is asked than that they are deterministic and linearizable (what Line-Up
+// leaves as future work): a try that may fail because others are busy, a count that may be of some
+// moment before, a cancellation that takes effect later.
+//
+// Whoever may fail, or may be wrong, has then done nothing; so serial histories in which it is left
+// out are needed: the runner gives them, with the result kLeftOut. An operation that takes effect
+// later is a thread of its own in serial histories, and returns at the end of concurrent ones.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "lineup/history.hpp"
+#include "lineup/matrix.hpp"
+
+namespace plumb::lineup {
+
+inline constexpr std::string_view kLeftOut = "(left out)";
+
+// Whether an operation with this result may have done nothing.
+bool may_be_left_out(const Invocation& invocation, std::string_view result);
+
+// A test in which every asynchronous operation has a column of its own.
+struct Spread {
+  Matrix test;
+  std::vector<int> cells;  // by cell of the test as it was: the same in this one
+};
+Spread spread(const Matrix& test, const Object& object);
+
+// The history as one of the spread test.
+History spread(const History& history, const Matrix& test, const Object& object,
+               const Spread& spread);
+
+}  // namespace plumb::lineup
