@@ -22,9 +22,8 @@ class NodePool {
   template <class... Args>
   Node* make(Args&&... args) {
     Node* node = new Node(std::forward<Args>(args)...);
-    node->made_before = newest_.load(std::memory_order_relaxed);
-    while (!newest_.compare_exchange_weak(node->made_before, node, std::memory_order_acq_rel,
-                                          std::memory_order_relaxed)) {}
+    // Nobody follows these links before the destructor does, so there may be a gap for a moment.
+    node->made_before = newest_.exchange(node, std::memory_order_acq_rel);
     return node;
   }
 

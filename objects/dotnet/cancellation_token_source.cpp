@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//! CancellationTokenSource: "increment, increment | cancel", preemptions 2: holds
+//! CancellationTokenSource: "increment, increment | cancel, increment | increment, cancel", preemptions 1: holds
+//! CancellationTokenSource: "increment | cancel, is_cancellation_requested | cancel, increment", preemptions 2: holds
+#include "cancellation_token_source.hpp"
+
+#include <plumb/test.hpp>
+
+using Source = plumb::objects::CancellationTokenSource;
+
+int main(int argc, char** argv) {
+  // How often that happened is what cancel returns: a number that anybody may read at any time
+  // would show that callbacks run one after the other.
+  const auto increment = [](Source& source) { return source.register_callback([] {}); };
+  return plumb::test(plumb::describe<Source>("CancellationTokenSource")
+                         .method("increment", increment)
+                         .method("cancel", &Source::cancel)
+                         .method("is_cancellation_requested", &Source::is_cancellation_requested))
+      .main(argc, argv);
+}

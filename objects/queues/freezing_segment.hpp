@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A segment of .NET's ConcurrentQueue (since .NET Core 2.0): Vyukov's bounded queue, which can be
+// frozen. Then nothing more gets in: the tail is moved so far that every enqueue finds it full.
+//
+// A `deq` that finds its slot not yet filled asks whether the segment is empty: whether the tail,
+// without what freezing has added to it, is at the head. The mistake of FreezingSegment: `freeze`
+// first says that it is frozen and then moves the tail. In between a `deq` subtracts what was not
+// yet added, and says "empty". FixedFreezingSegment does it the other way round: then the worst is
+// that `deq` looks again.
+//
+// Source: dotnet/runtime #132736.
+//
+// Verdict: FreezingSegment is not linearizable, FixedFreezingSegment is. Smallest test:
+// `enq(1) | enq(2), deq | freeze` (two preemptions): deq says empty. No test with two threads shows
+// it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+namespace plumb::objects {
+
+template <bool kFixed>
+class BasicFreezingSegment {
+ public:
+  BasicFreezingSegment() {
+    for (int i = 0; i < kSlots; ++i) slots_[static_cast<unsigned>(i)].turn = i;
+  }
+
+  /// Returns: false if it is full or frozen.
+  bool enq(int value) {
+    int tail = tail_.load();
+    while (true) {
+      Slot& slot = slot_at(tail);
+      const int turn = slot.turn.load();
+      if (turn < tail) return false;
+      if (turn > tail) {
+        tail = tail_.load();
+      } else if (tail_.compare_exchange_strong(tail, tail + 1)) {
+        slot.value = value;
+        slot.turn = tail + 1;
+        return true;
+      }
+    }
+  }
+
+  /// Returns: nothing if it is empty.
+  std::optional<int> deq() {
+    int head = head_.load();
+    while (true) {
+      Slot& slot = slot_at(head);
+      const int turn = slot.turn.load();
+      if (turn == head + 1) {
+        if (!head_.compare_exchange_strong(head, head + 1)) continue;
+        const int value = slot.value.load();
+        slot.turn = head + kSlots;
+        return value;
+      }
+      if (turn < head + 1) {
+        const bool frozen = frozen_.load();
+        if (tail_.load() - (frozen ? kFreezeOffset : 0) <= head) return std::nullopt;
+        std::this_thread::yield();  // until it is filled
+      }
+      head = head_.load();
+    }
+  }
+
+  void freeze() {
+    if (freezing_.exchange(true)) return;
+    if (!kFixed) frozen_ = true;
+    tail_ += kFreezeOffset;
+    if (kFixed) frozen_ = true;
+  }
+
+ private:
+  static constexpr int kSlots = 4, kFreezeOffset = 2 * kSlots;
+
+  struct Slot {
+    std::atomic<int> turn;
+    std::atomic<int> value{0};
+  };
+
+  Slot& slot_at(int position) { return slots_[static_cast<unsigned>(position) % kSlots]; }
+
+  std::array<Slot, kSlots> slots_;
+  std::atomic<int> head_{0}, tail_{0};
+  std::atomic<bool> freezing_{false}, frozen_{false};
+};
+
+using FreezingSegment = BasicFreezingSegment<false>;
+using FixedFreezingSegment = BasicFreezingSegment<true>;
+
+}  // namespace plumb::objects
