@@ -81,21 +81,29 @@ void print_result(const void* result, void* to) {
 
 inline void print_nothing(const void*, void*) {}
 
+/// Numbers that tell such results apart, as their texts do: 1 and true are two.
 template <class R>
-concept OptionalNumber = OptionalLike<R> && requires(const R& r) {
-  requires std::is_integral_v<std::decay_t<decltype(*r)>>;
+concept SmallResult = std::is_integral_v<R> || std::is_enum_v<R>;
+inline constexpr std::uint64_t kNothingNumber = 0xe7037ed1a0b428db,
+                               kNullNumber = 0xa0761d6478bd642f;
+template <SmallResult R>
+constexpr std::uint64_t small_number(R result) {
+  if constexpr (std::is_same_v<R, bool>) return result ? 0xb5026f5aa96619e9 : 0xd6e8feb86659fd93;
+  else return combine(0x51ed270b7f4a1234, static_cast<std::uint64_t>(result));
+}
+template <class R>
+concept OptionalSmallResult = OptionalLike<R> && requires(const R& r) {
+  requires SmallResult<std::decay_t<decltype(*r)>>;
 };
 
 /// Small results are told apart by themselves, others by their text.
 template <class R>
 void returned(const R& result) {
-  if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) {
-    plumb_returned_number(combine(11, static_cast<std::uint64_t>(result)), &print_result<R>,
-                          &result);
-  } else if constexpr (OptionalNumber<R>) {
-    plumb_returned_number(
-        result.has_value() ? combine(12, static_cast<std::uint64_t>(*result)) : 13,
-        &print_result<R>, &result);
+  if constexpr (SmallResult<R>) {
+    plumb_returned_number(small_number(result), &print_result<R>, &result);
+  } else if constexpr (OptionalSmallResult<R>) {
+    plumb_returned_number(result.has_value() ? small_number(*result) : kNullNumber,
+                          &print_result<R>, &result);
   } else {
     plumb_returned(&print_result<R>, &result);
   }
@@ -108,7 +116,7 @@ __attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
   try {
     if constexpr (std::is_void_v<R>) {
       call();
-      plumb_returned_number(10, &print_nothing, nullptr);
+      plumb_returned_number(kNothingNumber, &print_nothing, nullptr);
     } else {
       const std::decay_t<R> result = call();
       returned(result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-//! LazyTrompBit: "write(1), write(0) | read, read", preemptions 5: violation
-//! BoldTrompBit: "write(1), write(0) | read, read, read", preemptions 5: violation
-//! TrompBit: "write(1), write(0) | read, read", preemptions 5: holds
-//! TrompBit: "write(1), write(0) | read, read, read", preemptions 4: holds
+//! LazyTrompBit: "write(true), write(false) | read, read", preemptions 5: violation
+//! BoldTrompBit: "write(true), write(false) | read, read, read", preemptions 5: violation
+//! TrompBit: "write(true), write(false) | read, read", preemptions 5: holds
+//! TrompBit: "write(true), write(false) | read, read, read", preemptions 4: holds
 #include "tromp_bit.hpp"
 
 #include <plumb/test.hpp>
@@ -14,7 +14,7 @@ using Bit = plumb::objects::OBJECT;
 
 int main(int argc, char** argv) {
   return plumb::test(plumb::describe<Bit>("tromp_bit")
-                         .method("write", &Bit::write, plumb::values(0, 1))
+                         .method("write", &Bit::write, plumb::values(false, true))
                          .only_on(0)
                          .method("read", &Bit::read)
                          .only_on(1))

@@ -148,7 +148,7 @@ struct RecordHead {
   std::uint32_t events = 0;
   std::uint32_t choices = 0;
   std::uint32_t stuck = 0;
-  std::uint64_t number = 0;  // of a result
+  std::uint64_t number = 0;  // of a result; of a history: how many executions there had been
   std::uint32_t length = 0;  // of its text
 };
 void send_name(std::uint64_t number, std::string_view text);

@@ -151,6 +151,7 @@ void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
   head.events = static_cast<std::uint32_t>(execution.event_count);
   head.choices = static_cast<std::uint32_t>(schedule.size());
   head.stuck = stuck ? 1 : 0;
+  head.number = current_board->executions.load(std::memory_order_relaxed);
   write_all(pipe, &head, sizeof head);
   write_all(pipe, execution.events.data(), head.events * sizeof(Event));
   write_all(pipe, schedule.data(), schedule.size());

@@ -48,6 +48,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   Ran ran;
   Board& board = watch_.board();
   bool stopped = false;
+  std::uint64_t needed = 0;
   Process::How how = watch_.how(false);
   how.stays = true;
   how.on_name = [&](std::uint64_t number, std::string_view text) {
@@ -55,8 +56,10 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   };
   how.on_history = [&](const HistoryRecord& record) {
     if (stopped || on_history(to_history(record))) return;
+    // It is enough. (How many more there are until that is noticed is nobody's business.)
     stopped = true;
-    board.max_executions = 0;  // it is enough
+    needed = record.executions;
+    board.max_executions = 0;
   };
   const double begin = seconds_now();
   heap_ = name_of(search.reuse);
@@ -80,7 +83,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       return ran;
     }
     const Watch::Ended ended = watch_.run(how);
-    ran.executions += board.executions;
+    ran.executions += stopped ? needed : board.executions.load();
     ran.seconds = seconds_now() - begin;
     switch (ended) {
       case Watch::Ended::kTimedOut: return ran.end = Ran::kCut, ran.reason = "time", ran;

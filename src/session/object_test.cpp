@@ -191,6 +191,7 @@ class ObjectTester {
                            {"version", report::version()},
                            {"property", "linearizable"},
                            {"specification", nullptr}};
+    if (own_.specification != nullptr) json["specification"] = own_.specification->name();
     const std::string covered =
         "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
         ", " + count_words(campaign_.executions, "execution") + ", " + seconds_words(seconds_) +
@@ -221,8 +222,11 @@ class ObjectTester {
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
-      text = "HOLDS  " + name_ + ": " + object_.name +
-             ": serial histories explain all that was seen " + covered + scope_text();
+      const std::string what = own_.specification != nullptr
+                                   ? own_.specification->name() + " explains"
+                                   : "serial histories explain";
+      text = "HOLDS  " + name_ + ": " + object_.name + ": " + what + " all that was seen " +
+             covered + scope_text();
     }
     tested_.executions = campaign_.executions;
     json["evidence"] = evidence;

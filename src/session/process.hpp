@@ -41,6 +41,7 @@ struct HistoryRecord {
   std::vector<runtime::Event> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;
+  std::uint64_t executions = 0;  // so far, with this one
 };
 
 class Process {

@@ -9,7 +9,8 @@ A line of objects/*/NAME.cpp:
     //! ManualResetEventPre: "wait | set, reset, set", preemptions 3: stuck
 
 says: compiled with -DOBJECT=ManualResetEventPre, this test fails with so many preemptions, by an
-operation that waits for ever (`violation`: by results; `nondeterministic`: serially; `holds`).
+operation that waits for ever (`violation`: by results; `nondeterministic`: serially; `holds`). After the name
+another macro may stand, and options after the preemptions.
 """
 import json
 import os
@@ -20,7 +21,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-LINE = re.compile(r'^//! (?:(\w+): )?"([^"]+)", preemptions (\d+)( [^:]*)?: (\w+)$')
+LINE = re.compile(r'^//! (?:(\w+)( \w+)?: )?"([^"]+)", preemptions (\d+)( [^:]*)?: (\w+)$')
 KINDS = {"violation": "not-linearizable", "stuck": "blocked", "nondeterministic": "nondeterministic",
          "finding": "finding"}
 
@@ -36,11 +37,13 @@ def cases(file):
 
 
 def run(plumb, case):
-    file, name, test, preemptions, options, expected = case
+    file, name, macro, test, preemptions, options, expected = case
     command = [plumb, "test", str(file), "--test", test, "--preemptions", preemptions, "--json",
                "--no-shrink"]
     if name:
         command.insert(3, f"--flag=-DOBJECT={name}")
+    if macro:
+        command.insert(3, f"--flag=-D{macro.strip()}")
     command += (options or "").split()
     begin = time.time()
     ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
@@ -62,7 +65,7 @@ def main():
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for case, (right, got, seconds) in zip(everything, pool.map(lambda c: run(plumb, c), everything)):
-            file, name, test, preemptions, options, expected = case
+            file, name, macro, test, preemptions, options, expected = case
             if not right:
                 wrong += 1
                 print(f"{file}: {name}: \"{test}\" with {preemptions} preemptions: expected {expected}, got {got}")
