@@ -154,6 +154,8 @@ class ObjectTester {
     campaign.save = [this](const lineup::CampaignState& state) {
       save_.write(state, seconds_now());
     };
+    // What was observed is of this test, and of no smaller one.
+    if (!own_.observations.empty()) campaign.shrink = false;
     campaign.check.preemptions =
         settings_.preemptions_given ? settings_.preemptions : lineup::Runner::kUsual;
     CampaignResult result = lineup::run_campaign(
@@ -296,12 +298,11 @@ class ObjectTester {
                             {"tests", failed.times},
                             {"preemptions", failed.preemptions}};
     const auto again = [&](const std::string& options) {
-      return again_("--test " + shell_word(test) + " " + options);
+      return again_("--test " + shell_word(test) + " " + criterion_words() + options);
     };
     if (result.failure == Failure::kFinding) {
       // The runner knows more; what it found is shown as plain explorations show it.
-      check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
-      for (Shown shown : runner_.findings()) {
+      for (Shown shown : findings_of(failed)) {
         runner_.show(failed.test, shown);
         const Told told = tell_shown(shown, settings_, watch_.board(), again);
         text += told.text + "\n  Again: " + told.again + "\n";
@@ -331,6 +332,31 @@ class ObjectTester {
       entry["violating_histories"] = result.violating;
     }
     failures.push_back(entry);
+  }
+
+  // What was found serially is found again concurrently, soon: only such a schedule can be
+  // replayed.
+  std::vector<Shown> findings_of(const FailedTest& failed) {
+    const CheckResult again =
+        check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+    std::vector<Shown> serial = runner_.findings();
+    if (again.phase1.end != lineup::Ran::kFinding) return serial;
+    const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
+                                               [](const lineup::History&) { return true; });
+    return ran.end == lineup::Ran::kFinding ? runner_.findings() : serial;
+  }
+
+  // What a history is judged by: a replay needs it as well.
+  std::string criterion_words() const {
+    std::string words;
+    if (own_.campaign.check.classic) words += "--classic ";
+    if (!own_.specification_name.empty())
+      words += "--spec " + shell_word(own_.specification_name) + " ";
+    if (!own_.observations.empty())
+      words += "--observations " + shell_word(own_.observations) + " ";
+    for (const std::string& method : own_.campaign.check.nondeterministic)
+      words += "--allow-nondeterminism " + shell_word(method) + " ";
+    return words;
   }
 
   lineup::CheckSettings with_preemptions(int n) const {
