@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! FreezingSegment: "enq(1) | enq(2), deq | freeze", preemptions 2: violation
+//! FreezingSegment: "enq(1), freeze | enq(2), deq", preemptions 2: violation
+//! FixedFreezingSegment: "enq(1), freeze | enq(2), deq", preemptions 4: holds
 //! FixedFreezingSegment: "enq(1) | enq(2), deq | freeze", preemptions 3: holds
 //! FixedFreezingSegment: "enq(1), deq | enq(2), deq", preemptions 3: holds
 #include "freezing_segment.hpp"

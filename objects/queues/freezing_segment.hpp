@@ -11,8 +11,8 @@
 // Source: dotnet/runtime #132736.
 //
 // Verdict: FreezingSegment is not linearizable, FixedFreezingSegment is. Smallest test:
-// `enq(1) | enq(2), deq | freeze` (two preemptions): deq says empty. No test with two threads shows
-// it.
+// `enq(1), freeze | enq(2), deq` (two preemptions), with three threads
+// `enq(1) | enq(2), deq | freeze`: deq says empty.
 #pragma once
 
 #include <array>
