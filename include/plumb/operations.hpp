@@ -43,6 +43,13 @@ concept Convertible = requires(const R& r) {
   Convert<R>::to(r);
 };
 
+template <class R>
+concept SmartPointer = requires(const R& r) {
+  typename R::element_type;
+  r.get();
+  *r;
+};
+
 /// What a result is called; what is called alike is equal.
 template <class R>
 std::string result_text(const R& result) {
@@ -63,9 +70,14 @@ std::string result_text(const R& result) {
         },
         result);
     return "[" + all + "]";
+  } else if constexpr (SmartPointer<R>) {
+    return result ? result_text(*result) : "null";
   } else if constexpr (Convertible<R>) {
     return Convert<R>::to(result).to_string();
   } else {
+    static_assert(
+        !std::is_pointer_v<R>,
+        "addresses differ from execution to execution: return what the pointer points to");
     static_assert(Streamable<R>, "a result needs operator<<, or a member function state()");
     std::ostringstream out;
     out << result;

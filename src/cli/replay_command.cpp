@@ -41,7 +41,11 @@ Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
   if (report.is_discarded() || !report.is_object()) {
     return Error{ErrorKind::bad_input, "this is not a report", remedy, a.report, 0};
   }
-  const auto findings = report.value("findings", nlohmann::json::array());
+  // Of a test of an object: what failed, in the same form.
+  auto findings = report.value("findings", nlohmann::json::array());
+  if (findings.is_array() && findings.empty() && report.contains("failures")) {
+    for (const auto& failure : report["failures"]) findings.push_back({{"schedule", failure}});
+  }
   if (!findings.is_array() || findings.size() < a.number || a.number == 0) {
     return Error{ErrorKind::bad_input, fmt::format("the report has no finding number {}", a.number),
                  remedy, a.report, 0};

@@ -21,10 +21,11 @@ class Campaign {
   }
 
   CampaignResult run() {
+    if (settings_.resume) resume(*settings_.resume);
     if (!settings_.given.empty()) {
-      for (const Matrix& test : settings_.given) {
-        if (!mine(result_.given++)) continue;
-        if (!try_test(test)) break;
+      for (std::uint64_t i = result_.given; i < settings_.given.size(); ++i) {
+        ++result_.given;
+        if (mine(i) && !try_test(settings_.given[i])) break;
       }
       return std::move(result_);
     }
@@ -44,24 +45,36 @@ class Campaign {
     const bool alike = std::ranges::none_of(object_.invocations,
                                             [](const Invocation& i) { return i.only_on >= 0; });
     bool all = true;
+    std::uint64_t number = 0;
     enumerate(object_, alphabet_, settings_.operations, settings_.threads, alike,
               [&](const Matrix& test) {
-                if (result_.in_order == settings_.most_in_order) {
+                const std::uint64_t here = number++;
+                if (here < result_.in_order) return true;  // it was run before
+                if (here == settings_.most_in_order) {
                   all = false;
                   return false;
                 }
-                if (!mine(result_.in_order++)) return true;
-                return try_test(test);
+                ++result_.in_order;
+                return !mine(here) || try_test(test);
               });
     result_.all_in_order = all && more_;
   }
 
   void run_at_random() {
-    for (const Matrix& test : sample(object_, alphabet_, settings_.rows, settings_.columns,
-                                     settings_.random, settings_.seed)) {
-      if (!mine(result_.at_random++)) continue;
-      if (!try_test(test)) return;
+    const std::vector<Matrix> tests = sample(object_, alphabet_, settings_.rows, settings_.columns,
+                                             settings_.random, settings_.seed);
+    for (std::uint64_t i = result_.at_random; i < tests.size(); ++i) {
+      ++result_.at_random;
+      if (mine(i) && !try_test(tests[i])) return;
     }
+  }
+
+  // What failed before is run again, to be shown; everything was counted.
+  void resume(const CampaignState& state) {
+    for (const Matrix& test : state.failed)
+      keep(test, check(runner_, object_, test, settings_.check));
+    failed_ = state.failed;
+    static_cast<CampaignCounts&>(result_) = state.counts;
   }
 
   // False: enough.
@@ -71,6 +84,13 @@ class Campaign {
       return more_ = false;
     }
     CheckResult checked = check(runner_, object_, test, settings_.check);
+    if (settings_.on_tested) settings_.on_tested(test, checked);
+    const bool goes_on = count(test, std::move(checked));
+    if (settings_.save && goes_on) settings_.save({result_, failed_});
+    return goes_on;
+  }
+
+  bool count(const Matrix& test, CheckResult checked) {
     const double seconds = checked.phase1.seconds + checked.phase2.seconds;
     const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
     result_.executions += checked.phase1.executions + checked.phase2.executions;
@@ -101,6 +121,7 @@ class Campaign {
     }
     ++result_.failed;
     add(result_.fail, seconds);
+    failed_.push_back(test);
     keep(test, std::move(checked));
     return more_ = settings_.keep_going;
   }
@@ -147,6 +168,7 @@ class Campaign {
   const std::function<bool(const CampaignResult&, const Matrix&)>& progress_;
   Alphabet alphabet_;
   CampaignResult result_;
+  std::vector<Matrix> failed_;  // as they were run
   bool more_ = true;
 };
 

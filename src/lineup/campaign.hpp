@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,30 @@
 #include "lineup/matrices.hpp"
 
 namespace plumb::lineup {
+
+// Where the time went, over tests.
+struct Spent {
+  std::uint64_t tests = 0;
+  double seconds = 0;
+};
+
+// What was counted so far.
+struct CampaignCounts {
+  std::uint64_t in_order = 0, at_random = 0, given = 0;  // tests that were run
+  std::uint64_t passed = 0, failed = 0, undecided = 0;
+  std::uint64_t with_stuck = 0;     // tests that had stuck histories
+  std::uint64_t all_schedules = 0;  // that passed under every schedule, not only few preemptions
+  std::uint64_t executions = 0, histories = 0;
+  std::uint64_t serial_histories = 0, most_serial_histories = 0;
+  double serial_seconds = 0, most_serial_seconds = 0;
+  Spent pass, fail;
+};
+
+// A campaign that was ended before its time.
+struct CampaignState {
+  CampaignCounts counts;
+  std::vector<Matrix> failed;
+};
 
 struct CampaignSettings {
   CheckSettings check;
@@ -30,12 +55,9 @@ struct CampaignSettings {
   bool shrink = true;
   int max_preemptions = 4;  // of a shrunk test
   int shard = 0, shards = 1;
-};
-
-// Where the time went, over tests.
-struct Spent {
-  std::uint64_t tests = 0;
-  double seconds = 0;
+  std::optional<CampaignState> resume;                               // from here
+  std::function<void(const CampaignState&)> save;                    // called after each test
+  std::function<void(const Matrix&, const CheckResult&)> on_tested;  // likewise
 };
 
 struct FailedTest {
@@ -46,17 +68,8 @@ struct FailedTest {
   std::uint64_t times = 1;  // tests that shrink to it
 };
 
-struct CampaignResult {
-  std::uint64_t in_order = 0, at_random = 0, given = 0;  // tests that were run
+struct CampaignResult : CampaignCounts {
   bool all_in_order = false;  // all tests of the sizes that were asked for
-  std::uint64_t passed = 0, failed = 0, undecided = 0;
-  std::uint64_t with_stuck = 0;  // tests that had stuck histories
-  std::uint64_t all_schedules =
-      0;  // tests that passed under every schedule, not only few preemptions
-  std::uint64_t executions = 0, histories = 0;
-  std::uint64_t serial_histories = 0, most_serial_histories = 0;
-  double serial_seconds = 0, most_serial_seconds = 0;
-  Spent pass, fail;
   std::vector<FailedTest> failures;
   std::string reason;  // why the first undecided test was
   Matrix undecided_test;

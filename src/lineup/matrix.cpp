@@ -20,7 +20,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
     if (quoted) continue;
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
@@ -36,8 +37,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string without_blanks(std::string_view text) {
   std::string result;
   bool quoted = false;
+  bool escaped = false;
   for (const char c : text) {
-    if (c == '"') quoted = !quoted;
+    if (c == '"' && !escaped) quoted = !quoted;
+    escaped = quoted && c == '\\' && !escaped;
     if (quoted || (c != ' ' && c != '\t')) result += c;
   }
   return result;

@@ -6,9 +6,8 @@
 #include <map>
 
 namespace plumb::lineup {
-namespace {
 
-std::string escaped(std::string_view text) {
+std::string xml_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -21,6 +20,8 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
+
+namespace {
 
 std::string unescaped(std::string_view text) {
   std::string out;
@@ -86,12 +87,13 @@ std::string to_xml(const Matrix& test, const Object& object, const SerialHistori
             all[static_cast<std::size_t>(step.operation)].invocation)];
         std::string content;
         if (const std::string arguments = argument_text(it); !arguments.empty())
-          content = "value=\"" + escaped(arguments) + "\"";
+          content = "value=\"" + xml_text(arguments) + "\"";
         if (!step.stuck && !results.text(step.result).empty()) {
           content += std::string(content.empty() ? "" : " ") + "result=\"" +
-                     escaped(results.text(step.result)) + "\"";
+                     xml_text(results.text(step.result)) + "\"";
         }
-        operations += "    <op id=\"" + std::to_string(number) + "\" name=\"" + escaped(it.method) +
+        operations += "    <op id=\"" + std::to_string(number) + "\" name=\"" +
+                      xml_text(it.method) +
                       (content.empty() ? "\" />\n" : "\">" + content + "</op>\n");
       }
       xml += "    <thread id=\"" + thread_name(static_cast<int>(t)) + "\">" + ids + "</thread>\n";

@@ -13,6 +13,9 @@
 
 namespace plumb::lineup {
 
+// With what has a meaning in XML written otherwise.
+std::string xml_text(std::string_view text);
+
 std::string to_xml(const Matrix& test, const Object& object, const SerialHistories& serial,
                    const Results& results);
 

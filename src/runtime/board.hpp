@@ -60,8 +60,8 @@ struct Found {
 // thread does before the others, the last column what it does after them.
 struct Matrix {
   static constexpr int kColumns = 30, kCells = 1024;
-  int columns = 0;       // of the others
-  int first_thread = 1;  // of the columns, if the object makes threads before them
+  int columns = 0;                                  // of the others
+  std::array<std::uint8_t, kColumns> threads{};     // which they were: the object may make others
   std::array<std::uint16_t, kColumns + 3> begin{};  // of each column, in `cells`; then the end
   std::array<std::uint16_t, kCells> cells{};        // operations
 };

@@ -256,6 +256,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   thread.pc = pc;
   if (may_just_go_on(can)) {
     lumped = true;
+    if (live > 1 && (++steps & 1023) == 0) beat();  // serially: it may go on for ever
     if (thread.in_operation && !thread.called) {
       thread.called = true;
       log({true, me, thread.operation, 0});
@@ -365,12 +366,14 @@ std::uint64_t Execution::whose_turn() const {
   const std::uint64_t active = made_by_object & ready & ~spinning & ~yielded;
   if (active != 0) return active & -active;
   if ((in_operation & ready & ~spinning) != 0) return in_operation;
-  if (in_operation != 0) {
-    // It waits; time may pass for the others.
-    const std::uint64_t later = made_by_object & timed & ~ready;
-    return in_operation | (later & -later) | (made_by_object & ready);
+  if (in_operation == 0) {
+    in_operation = ~made_by_object;
+    if ((in_operation & ready & ~spinning) != 0) return in_operation;
+    // The constructor or the destructor waits.
   }
-  return ~made_by_object;
+  // It waits; time may pass for the others.
+  const std::uint64_t later = made_by_object & timed & ~ready;
+  return in_operation | (later & -later) | (made_by_object & ready);
 }
 
 // Nobody will ever go on. Those that wait for something are told to the strategy.

@@ -105,9 +105,12 @@ void run_object(const plumb_object& type) {
   Caller caller{type, make(type)};
   caller.call_all(0);
   if (columns > 0) {
-    execution.board->matrix.first_thread = execution.made;
     plumb_parallel(
-        columns, [](int thread, void* c) { static_cast<const Caller*>(c)->call_all(thread + 1); },
+        columns,
+        [](int thread, void* c) {
+          execution.board->matrix.threads[static_cast<std::size_t>(thread)] = execution.me;
+          static_cast<const Caller*>(c)->call_all(thread + 1);
+        },
         &caller);
   }
   caller.call_all(columns + 1);

@@ -53,13 +53,16 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   if (!inside()) return real().pthread_once(once, initialise);
   Execution& e = execution;
   const bool with_point = is_reset(once);
-  if (with_point || *once == kBegun) {
+  const bool is_step = with_point || *once == kBegun;
+  if (is_step) {
     e.stand(touching(once, Touch::kWrite), once, 0, *once != kBegun, false, PLUMB_PC);
+    e.note("once");
   }
-  e.note("once");
   check_object(once, PLUMB_PC);
   if (*once == kDone) {
-    e.was(Touch::kRead);
+    // Else (who unwinds the stack comes here) the step is another one, and nothing about it
+    // changes.
+    if (is_step) e.was(Touch::kRead);
     acquire(once);
     return 0;
   }
@@ -82,11 +85,12 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
     e.fail(FindingKind::kMisuse, "the initialiser of a static comes back to that static", guard, 1,
            PLUMB_PC);
   }
-  if (is_reset(guard) || guard->begun != 0) {
+  const bool is_step = is_reset(guard) || guard->begun != 0;
+  if (is_step) {
     e.stand({address_of(guard), 1, Touch::kWrite}, guard, 0, guard->begun == 0, false, PLUMB_PC);
   }
   if (guard->done != 0) {
-    e.was(Touch::kRead);
+    if (is_step) e.was(Touch::kRead);
     acquire(guard);
     return 0;
   }

@@ -123,18 +123,18 @@ Subject subject_of(const plumb_object* object) {
 struct Asked {
   Settings settings;
   ObjectSettings object_settings;
+  std::vector<std::string> words;
 };
 
 // Empty: understood.
 std::string understand(const Subject& subject, std::vector<std::string> words, Asked& asked) {
+  asked.words = words;
   if (subject.object != nullptr) {
     if (std::string wrong = parse_object(words, asked.object_settings); !wrong.empty())
       return wrong;
   }
   std::string wrong = parse(words, asked.settings);
   asked.object_settings.campaign.seed = asked.settings.seed;
-  if (subject.object != nullptr && wrong.empty() && !asked.settings.save.empty())
-    return "--save: tests of objects are not kept";
   return wrong;
 }
 
@@ -149,11 +149,20 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
       return answer(64, "--replay: is about one test; say which, by --test");
     asked.object_settings.campaign.shrink = false;
   }
+  // Tests are kept one by one, not the search of the one that is running.
+  ObjectSave save;
+  if (const std::string file = std::exchange(asked.settings.save, ""); !file.empty()) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), asked.words.begin(), asked.words.end());
+    const std::uint64_t identity = identity_of(asked.settings, test, number, all);
+    if (const Trouble trouble = save.open(file, identity, object); trouble.status != 0)
+      return answer(trouble.status, trouble.text);
+  }
   Watch watch(asked.settings);
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
     return answer(trouble.status, trouble.text);
   const Tested tested =
-      plumb::session::test_object(watch, asked.settings, asked.object_settings, object,
+      plumb::session::test_object(watch, asked.settings, asked.object_settings, save, object,
                                   test.empty() ? own_name() : test, again);
   auto* const result = new plumb_exploration;
   result->status = tested.status;

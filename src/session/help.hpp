@@ -23,6 +23,7 @@ inline constexpr char kObjectHelp[] =
   --all-histories        count all violating histories of a test
   --no-shrink            show a failing test as it was found
   --observations FILE    the serial histories of one test: read if the file is there, else written
+  --junit FILE           write what became of each test there, as JUnit does
   --shard I/N            only each N-th test, from the I-th on (1/1)
 )";
 

@@ -17,6 +17,7 @@ namespace {
 
 void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
+  matrix.threads = {};
   std::size_t cell = 0;
   std::size_t column = 0;
   const auto add = [&](const lineup::Column& operations) {
@@ -61,11 +62,12 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     needed = record.executions;
     board.max_executions = 0;
   };
+  bool is_first = true;
   const double begin = seconds_now();
   heap_ = name_of(search.reuse);
   watch_.adjust = [&](Board& b) {
     put(test, b.matrix);
-    b.forget = search.forget;
+    b.forget = search.forget && is_first;
     b.options.serial = search.serial;
     b.options.stuck_is_bad = b.options.judges_stuck = true;  // by Definition 2
     b.options.race_is_bad = search.race_is_bad;
@@ -100,7 +102,10 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       ran.end = Ran::kStopped;
     } else {
       switch (board.result.load()) {
-        case Result::kMoreSites: again = saw_races_ = true; break;
+        case Result::kMoreSites:
+          again = saw_races_ = true;
+          is_first = false;
+          break;
         case Result::kRunning:
         case Result::kFinding: ran.end = Ran::kFinding; break;
         case Result::kExhausted: break;
@@ -118,6 +123,9 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
           break;
       }
     }
+    // --keep-going: the search went on after it.
+    if (!again && !stopped && board.found_count > 0 && ran.end != Ran::kUnusable)
+      ran.end = Ran::kFinding;
     if (ran.end == Ran::kComplete && board.cut != 0) {
       ran.end = Ran::kCut;
       ran.reason = "steps";
@@ -203,8 +211,10 @@ void ObjectRunner::show(const Matrix& test, Shown& shown) {
   };
   watch_.show(shown);
   shown.names[0] = "main";
-  for (int t = 1; t <= static_cast<int>(test.columns.size()); ++t)
-    shown.names[watch_.shown_board().matrix.first_thread + t - 1] = lineup::thread_name(t);
+  for (int t = 1; t <= static_cast<int>(test.columns.size()); ++t) {
+    const int thread = watch_.shown_board().matrix.threads[static_cast<std::size_t>(t - 1)];
+    if (thread != 0) shown.names[thread] = lineup::thread_name(t);
+  }
 }
 
 }  // namespace plumb::session

@@ -52,7 +52,7 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
                                           "--random", "--size",         "--sequence",
                                           "--pre",    "--post",         "--without",
                                           "--shard",  "--observations", "--allow-nondeterminism",
-                                          "--spec"};
+                                          "--spec",   "--junit"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
       continue;
@@ -69,6 +69,7 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--without") s.without.push_back(value);
     if (name == "--allow-nondeterminism") c.check.nondeterministic.insert(value);
     if (name == "--observations") s.observations = value;
+    if (name == "--junit") s.junit = value;
     if (name == "--spec") s.specification_name = value;
     if (name == "--operations") right = read_whole(value, 0, 100, c.operations);
     if (name == "--threads") right = read_whole(value, 2, 30, c.threads);

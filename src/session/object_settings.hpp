@@ -16,6 +16,7 @@ struct ObjectSettings {
   std::string initial, final;        // as text, for all tests that are made up
   std::vector<std::string> units;    // as text
   std::string observations;          // a file: written, or read if it is there
+  std::string junit;                 // a file to be written
   std::string specification_name;    // --spec
   const Specification* specification = nullptr;
 };

@@ -100,9 +100,9 @@ class FrozenRunner final : public lineup::Runner {
 class ObjectTester {
  public:
   ObjectTester(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-               const lineup::Object& object, std::string name,
+               ObjectSave& save, const lineup::Object& object, std::string name,
                const std::function<std::string(const std::string&)>& again)
-      : watch_(watch), settings_(settings), own_(object_settings), object_(object),
+      : watch_(watch), settings_(settings), own_(object_settings), save_(save), object_(object),
         name_(std::move(name)), again_(again), runner_(watch, settings) {}
 
   Tested run() {
@@ -115,6 +115,8 @@ class ObjectTester {
       error = run_observed();
     }
     seconds_ = seconds_now() - begin;
+    const bool may_go_on = campaign_.interrupted || campaign_.reason == "time";
+    if (!may_go_on) save_.remove();
     if (!error.empty()) {
       tested_.status = 65;
       tested_.report.text = error + "\n";
@@ -126,6 +128,10 @@ class ObjectTester {
       return std::move(tested_);
     }
     tell();
+    if (!own_.junit.empty() && !write_junit()) {
+      tested_.status = 64;
+      tested_.report.text = own_.junit + ": can not be written\n";
+    }
     return std::move(tested_);
   }
 
@@ -136,6 +142,20 @@ class ObjectTester {
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
     campaign.check.specification = own_.specification;
+    if (!own_.junit.empty()) {
+      campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
+        const bool failed = result.verdict == CheckResult::kFail;
+        cases_.push_back({to_text(test, object_), result.phase1.seconds + result.phase2.seconds,
+                          failed ? name_of(result.failure) : "",
+                          result.verdict == CheckResult::kUndecided ? result.reason : ""});
+      };
+    }
+    campaign.resume = save_.state();
+    campaign.save = [this](const lineup::CampaignState& state) {
+      save_.write(state, seconds_now());
+    };
+    // What was observed is of this test, and of no smaller one.
+    if (!own_.observations.empty()) campaign.shrink = false;
     campaign.check.preemptions =
         settings_.preemptions_given ? settings_.preemptions : lineup::Runner::kUsual;
     CampaignResult result = lineup::run_campaign(
@@ -180,6 +200,32 @@ class ObjectTester {
     }
     campaign_ = run_campaign(runner_);
     return {};
+  }
+
+  // A suite with a case a test. What was shrunk is told once, with the first that failed.
+  bool write_junit() const {
+    std::size_t failed = 0;
+    std::string cases;
+    for (const TestCase& one : cases_) {
+      cases += "  <testcase classname=\"" + lineup::xml_text(object_.name) + "\" name=\"" +
+               lineup::xml_text(one.name) + "\" time=\"" + std::to_string(one.seconds) + "\"";
+      if (!one.failure.empty()) {
+        cases += ">\n    <failure message=\"" + one.failure + "\">" +
+                 (failed++ == 0 ? lineup::xml_text(tested_.report.text) : "") +
+                 "</failure>\n  </testcase>\n";
+      } else if (!one.undecided.empty()) {
+        cases += ">\n    <skipped message=\"" + lineup::xml_text(reason_text(one.undecided)) +
+                 "\"/>\n  </testcase>\n";
+      } else {
+        cases += "/>\n";
+      }
+    }
+    std::ofstream out(own_.junit, std::ios::binary);
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\""
+        << lineup::xml_text(name_) << "\" tests=\"" << cases_.size() << "\" failures=\"" << failed
+        << "\" time=\"" << seconds_ << "\">\n"
+        << cases << "</testsuite>\n";
+    return static_cast<bool>(out.flush());
   }
 
   void tell() {
@@ -252,12 +298,11 @@ class ObjectTester {
                             {"tests", failed.times},
                             {"preemptions", failed.preemptions}};
     const auto again = [&](const std::string& options) {
-      return again_("--test " + shell_word(test) + " " + options);
+      return again_("--test " + shell_word(test) + " " + criterion_words() + options);
     };
     if (result.failure == Failure::kFinding) {
       // The runner knows more; what it found is shown as plain explorations show it.
-      check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
-      for (Shown shown : runner_.findings()) {
+      for (Shown shown : findings_of(failed)) {
         runner_.show(failed.test, shown);
         const Told told = tell_shown(shown, settings_, watch_.board(), again);
         text += told.text + "\n  Again: " + told.again + "\n";
@@ -287,6 +332,31 @@ class ObjectTester {
       entry["violating_histories"] = result.violating;
     }
     failures.push_back(entry);
+  }
+
+  // What was found serially is found again concurrently, soon: only such a schedule can be
+  // replayed.
+  std::vector<Shown> findings_of(const FailedTest& failed) {
+    const CheckResult again =
+        check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+    std::vector<Shown> serial = runner_.findings();
+    if (again.phase1.end != lineup::Ran::kFinding) return serial;
+    const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
+                                               [](const lineup::History&) { return true; });
+    return ran.end == lineup::Ran::kFinding ? runner_.findings() : serial;
+  }
+
+  // What a history is judged by: a replay needs it as well.
+  std::string criterion_words() const {
+    std::string words;
+    if (own_.campaign.check.classic) words += "--classic ";
+    if (!own_.specification_name.empty())
+      words += "--spec " + shell_word(own_.specification_name) + " ";
+    if (!own_.observations.empty())
+      words += "--observations " + shell_word(own_.observations) + " ";
+    for (const std::string& method : own_.campaign.check.nondeterministic)
+      words += "--allow-nondeterminism " + shell_word(method) + " ";
+    return words;
   }
 
   lineup::CheckSettings with_preemptions(int n) const {
@@ -353,14 +423,22 @@ class ObjectTester {
               {"fail_seconds", c.fail.seconds}}}};
   }
 
+  struct TestCase {
+    std::string name;
+    double seconds;
+    std::string failure, undecided;  // empty: neither
+  };
+
   Watch& watch_;
   const Settings& settings_;
   const ObjectSettings& own_;
+  ObjectSave& save_;
   const lineup::Object& object_;
   std::string name_;
   const std::function<std::string(const std::string&)>& again_;
   ObjectRunner runner_;
   CampaignResult campaign_;
+  std::vector<TestCase> cases_;
   double seconds_ = 0;
   Tested tested_;
 };
@@ -381,9 +459,9 @@ lineup::Object object_of(const plumb_object& object) {
 }
 
 Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-                   const lineup::Object& object, const std::string& name,
+                   ObjectSave& save, const lineup::Object& object, const std::string& name,
                    const std::function<std::string(const std::string&)>& again) {
-  return ObjectTester(watch, settings, object_settings, object, name, again).run();
+  return ObjectTester(watch, settings, object_settings, save, object, name, again).run();
 }
 
 }  // namespace plumb::session

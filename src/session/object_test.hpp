@@ -7,6 +7,7 @@
 
 #include "plumb/test_abi.hpp"
 #include "session/narrate.hpp"
+#include "session/object_save.hpp"
 #include "session/object_settings.hpp"
 #include "session/watch.hpp"
 
@@ -22,7 +23,7 @@ struct Tested {
 
 // `again` makes a command out of options. Requires: the watch is open; the settings are bound.
 Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-                   const lineup::Object& object, const std::string& name,
+                   ObjectSave& save, const lineup::Object& object, const std::string& name,
                    const std::function<std::string(const std::string&)>& again);
 
 }  // namespace plumb::session

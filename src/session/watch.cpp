@@ -40,29 +40,6 @@ const char* name_of(Reuse reuse) {
   return "?";
 }
 
-namespace {
-
-volatile sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
-
-// While it lives, an interrupt is noted instead of ending this process.
-class CatchInterrupt {
- public:
-  CatchInterrupt() {
-    struct sigaction action {};
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, &old_);
-  }
-  ~CatchInterrupt() { sigaction(SIGINT, &old_, nullptr); }
-
- private:
-  struct sigaction old_ {};
-};
-
-Reuse reuse_of(const std::string& heap) {
-  return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
-}
-
 // What a search that is kept in a file must agree with: the code, and what was asked of it. Limits
 // may change from one run to the next.
 std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
@@ -101,6 +78,29 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
   }
   add_text(s.points);
   return hash;
+}
+
+namespace {
+
+volatile sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+// While it lives, an interrupt is noted instead of ending this process.
+class CatchInterrupt {
+ public:
+  CatchInterrupt() {
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, &old_);
+  }
+  ~CatchInterrupt() { sigaction(SIGINT, &old_, nullptr); }
+
+ private:
+  struct sigaction old_ {};
+};
+
+Reuse reuse_of(const std::string& heap) {
+  return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
 }
 
 void pause_a_little(long& nanoseconds) {

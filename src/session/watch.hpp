@@ -19,6 +19,11 @@ namespace plumb::session {
 
 double seconds_now();
 const char* name_of(runtime::Reuse reuse);
+
+// What a search, or tests, that are kept in a file must agree with: the code, and what was asked of
+// it. `arguments` are what the code under test may depend on.
+std::uint64_t identity_of(const Settings& settings, const std::string& gtest, int call,
+                          const std::vector<std::string>& arguments);
 inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A campaign that is kept in a file while it runs, and goes on from there: a line of JSON after
+// each test, or twice a second; the last whole line counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lineup/campaign.hpp"
+#include "session/process.hpp"
+
+namespace plumb::session {
+
+class ObjectSave {
+ public:
+  ~ObjectSave();
+  // `identity`: of the program, and of what was asked of it.
+  Trouble open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
+  // What was kept there.
+  const std::optional<lineup::CampaignState>& state() const { return state_; }
+  void write(const lineup::CampaignState& state, double now);
+  void remove();  // it is over
+
+ private:
+  std::string line_of(const lineup::CampaignState& state) const;
+  bool read(const std::string& line, lineup::CampaignState& state) const;
+
+  const lineup::Object* object_ = nullptr;
+  std::string file_;
+  std::uint64_t identity_ = 0;
+  int fd_ = -1;
+  double last_ = 0;
+  std::optional<lineup::CampaignState> state_;
+};
+
+}  // namespace plumb::session
