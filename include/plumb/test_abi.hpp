@@ -8,6 +8,11 @@
 
 #include "plumb/explore_abi.hpp"
 
+namespace plumb {
+// The result of an operation that, serially, was not called (src/lineup/relaxed.hpp).
+inline constexpr char kLeftOut[] = "(left out)";
+}  // namespace plumb
+
 extern "C" {
 // A method with its arguments.
 struct plumb_operation {

@@ -131,4 +131,25 @@ std::string list_words(const std::vector<std::string>& items, std::string_view l
   return out;
 }
 
+std::string paragraph_words(std::string text, std::size_t columns) {
+  constexpr char kNoBreak = '\x1f';
+  for (std::size_t i = 0; (i = text.find("(line ", i)) != std::string::npos; ++i)
+    text[i + 5] = kNoBreak;
+  std::string out;
+  std::string line = " ";
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::string word = text.substr(at, end - at);
+    std::replace(word.begin(), word.end(), kNoBreak, ' ');
+    if (line != " " && width_of(line) + 1 + width_of(word) > columns) {
+      out += line + "\n";
+      line = " ";
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
 }  // namespace plumb::report

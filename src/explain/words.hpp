@@ -29,6 +29,9 @@ std::string call_words(const History& history, OperationId op, std::size_t value
 std::string result_words(const Specification* specification, std::string_view method, Value result,
                          std::size_t columns = 40);
 
+/// A paragraph: lines that are indented by two, and wrapped. "(line 7)" stays together.
+std::string paragraph_words(std::string text, std::size_t columns);
+
 std::string count_words(std::uint64_t number);                          // "1,000"
 std::string count_words(std::uint64_t number, std::string_view thing);  // "1 operation"
 std::string seconds_words(double seconds);                              // "0.004 s"

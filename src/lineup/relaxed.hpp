@@ -13,10 +13,9 @@
 
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
+#include "plumb/test_abi.hpp"
 
 namespace plumb::lineup {
-
-inline constexpr std::string_view kLeftOut = "(left out)";
 
 // Whether an operation with this result may have done nothing.
 bool may_be_left_out(const Invocation& invocation, std::string_view result);

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kListed = 5;           // undecided partitions in words
 constexpr std::size_t kStatisticsRows = 20;  // partitions in --stats
 
-constexpr char kNoBreak = '\x1f';
-
 enum class Colour { red, green, yellow, bold, dim };
 
 class TextMaker {
@@ -51,26 +49,7 @@ class TextMaker {
     return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
   }
 
-  // A paragraph, indented by two and wrapped at the terminal's width.
-  void paragraph(std::string text) {
-    // "(line 7)" stays together.
-    for (std::size_t i = 0; (i = text.find("(line ", i)) != std::string::npos; ++i)
-      text[i + 5] = kNoBreak;
-    std::string line = " ";
-    std::size_t at = 0;
-    while (at < text.size()) {
-      const std::size_t end = std::min(text.find(' ', at), text.size());
-      std::string word = text.substr(at, end - at);
-      std::replace(word.begin(), word.end(), kNoBreak, ' ');
-      if (line != " " && width_of(line) + 1 + width_of(word) > style_.columns) {
-        out_ += line + "\n";
-        line = " ";
-      }
-      line += " " + word;
-      at = end + 1;
-    }
-    out_ += line + "\n";
-  }
+  void paragraph(const std::string& text) { out_ += paragraph_words(text, style_.columns); }
 
   void first_line() {
     std::string size = count_words(report_.operations, "operation");

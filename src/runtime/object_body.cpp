@@ -8,7 +8,6 @@
 #include <string>
 #include <typeinfo>
 
-#include "lineup/relaxed.hpp"
 #include "plumb/explore_abi.hpp"
 #include "runtime/hashes.hpp"
 #include "runtime/text.hpp"
@@ -57,11 +56,11 @@ bool is_left_out(const plumb_operation& operation) {
   constexpr int kLenient = plumb_operation::may_fail | plumb_operation::weak_read;
   if (!execution.options.serial || (operation.traits & kLenient) == 0) return false;
   if (execution.choose(2, 0) == 0) return false;
-  const std::uint64_t number = hash_of(lineup::kLeftOut.data());
+  const std::uint64_t number = hash_of(kLeftOut);
   execution.returned(number);
   if (named().contains(number)) return true;
   const Outside outside;
-  name(number, std::string(lineup::kLeftOut));
+  name(number, kLeftOut);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/execution.hpp"
 #include "runtime/object_body.hpp"
 #include "session/help.hpp"
+#include "session/identity.hpp"
 #include "session/narrate.hpp"
 #include "session/object_test.hpp"
 #include "session/settings.hpp"

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "explain/words.hpp"
 #include "explore/schedule.hpp"
 #include "report/version.hpp"
 #include "session/shell.hpp"
@@ -94,13 +95,6 @@ const Frame* own_frame(const Place& place, const Symbols& symbols) {
 std::string where(const Place& place, const Symbols& symbols) {
   const Frame* const frame = own_frame(place, symbols);
   return frame == nullptr ? "?" : base_name(frame->file) + ":" + std::to_string(frame->line);
-}
-
-std::string with_commas(std::uint64_t n) {
-  std::string text = std::to_string(n);
-  for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3)
-    text.insert(static_cast<std::size_t>(i), ",");
-  return text;
 }
 
 // Variables are called A, B, ... and blocks of the heap #1, #2, ..., in the order in which they
@@ -242,7 +236,7 @@ void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& s
   text.erase(text.find_last_not_of(' ') + 1);
   text += "\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i == gap && after > gap) text += "  ... " + with_commas(after - gap) + " steps\n";
+    if (i == gap && after > gap) text += "  ... " + report::count_words(after - gap) + " steps\n";
     if (i >= gap && i < after) continue;
     const bool is_switch = i > 0 && rows[i]->thread != rows[i - 1]->thread;
     std::string line = is_switch ? "> " : "  ";
@@ -262,8 +256,8 @@ std::string scope_text(const Outcome& outcome) {
   std::string text;
   for (const Stage& stage : outcome.stages) {
     text += "  " + stage.name + (stage.complete ? "" : ", not all of them") + ": " +
-            with_commas(stage.executions) + " executions, freed memory " + reuse_text(stage.heap) +
-            "\n";
+            report::count_words(stage.executions) + " executions, freed memory " +
+            reuse_text(stage.heap) + "\n";
   }
   return text;
 }
@@ -393,7 +387,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                          {"evidence", {{"kind", "none"}}}};
   char seconds[64];
   std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
-  const std::string covered = "(" + with_commas(outcome.executions) +
+  const std::string covered = "(" + report::count_words(outcome.executions) +
                               (outcome.executions == 1 ? " execution, " : " executions, ") +
                               seconds + ")\n";
   switch (outcome.status) {

@@ -8,7 +8,7 @@
 
 #include "explore/make.hpp"
 #include "lineup/check.hpp"
-#include "lineup/relaxed.hpp"
+#include "plumb/test_abi.hpp"
 #include "session/watch.hpp"
 
 namespace plumb::session {
@@ -17,7 +17,7 @@ class ObjectRunner final : public lineup::Runner {
  public:
   // `watch` is open.
   ObjectRunner(Watch& watch, const Settings& settings) : watch_(watch), settings_(settings) {
-    results_.number(lineup::kLeftOut);
+    results_.number(kLeftOut);
   }
 
   lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;

@@ -55,26 +55,6 @@ std::string preemptions_words(int n) {
                : count_words(static_cast<std::uint64_t>(n), "preemption");
 }
 
-// Indented by two, and broken at 100 columns.
-std::string paragraph(const std::string& text) {
-  std::string out;
-  std::size_t column = 0;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (column != 0 && column + 1 + report::width_of(word) > 100) {
-      out += "\n";
-      column = 0;
-    }
-    out += column == 0 ? "  " : " ";
-    column += (column == 0 ? 2 : 1) + report::width_of(word);
-    out += word;
-    at = end + 1;
-  }
-  return out + "\n";
-}
-
 // A specification that was observed before stands for phase 1.
 class FrozenRunner final : public lineup::Runner {
  public:
@@ -168,7 +148,7 @@ class ObjectTester {
                          count_words(so_far.failed).c_str(),
                          report::elide(to_text(test, object_), 60).c_str());
           }
-          return !watch_.is_interrupted();
+          return !CatchInterrupt::was_interrupted();
         });
     if (shows_progress && last != begin) std::fprintf(stderr, "\r\033[K");
     return result;
@@ -311,7 +291,7 @@ class ObjectTester {
     } else {
       const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
       text += "\n" + told.table + "\n";
-      for (const std::string& sentence : told.why) text += paragraph(sentence);
+      for (const std::string& sentence : told.why) text += report::paragraph_words(sentence, 100);
       const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
       if (evidence["kind"] == "none") evidence = shown_evidence;
       entry["why"] = told.why;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "session/watch.hpp"
 
-#include <link.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -10,13 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <string_view>
 
-#include "explore/dfs.hpp"
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
+#include "session/identity.hpp"
 
 namespace plumb::session {
 
@@ -40,73 +35,10 @@ const char* name_of(Reuse reuse) {
   return "?";
 }
 
-// What a search that is kept in a file must agree with: the code, and what was asked of it. Limits
-// may change from one run to the next.
-std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
-                          const std::vector<std::string>& arguments) {
-  std::uint64_t hash = 14695981039346656037ull;
-  const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211ull; };
-  const auto add_text = [&add](std::string_view text) {
-    add(text.size());
-    for (const char c : text) add(static_cast<unsigned char>(c));
-  };
-  // Code under test may be in any library.
-  std::vector<std::string> files = {"/proc/self/exe"};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* all) {
-        if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/')
-          static_cast<std::vector<std::string>*>(all)->emplace_back(info->dlpi_name);
-        return 0;
-      },
-      &files);
-  for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    add_text(std::string(std::istreambuf_iterator<char>(in), {}));
-  }
-  add_text(gtest);
-  add(static_cast<std::uint64_t>(call));
-  for (const std::string& argument : arguments) add_text(argument);
-  const bool is_random = s.strategy == SearchBy::kPct || s.strategy == SearchBy::kPos ||
-                         s.strategy == SearchBy::kRandom;
-  for (const std::uint64_t word :
-       {std::uint64_t(s.strategy), std::uint64_t(s.schedule_at), std::uint64_t(s.heap),
-        std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given), s.max_steps, s.seed,
-        is_random ? s.max_executions : 0, std::uint64_t(s.spurious), std::uint64_t(s.start_points),
-        std::uint64_t(s.ignore_race), std::uint64_t(s.ignore_stuck), std::uint64_t(s.leaks),
-        std::uint64_t(s.keep_going)}) {
-    add(word);
-  }
-  add_text(s.points);
-  return hash;
-}
-
 namespace {
-
-volatile sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
-
-// While it lives, an interrupt is noted instead of ending this process.
-class CatchInterrupt {
- public:
-  CatchInterrupt() {
-    struct sigaction action {};
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, &old_);
-  }
-  ~CatchInterrupt() { sigaction(SIGINT, &old_, nullptr); }
-
- private:
-  struct sigaction old_ {};
-};
 
 Reuse reuse_of(const std::string& heap) {
   return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
-}
-
-void pause_a_little(long& nanoseconds) {
-  const timespec pause{0, nanoseconds};
-  nanosleep(&pause, nullptr);
-  if (nanoseconds < 10'000'000) nanoseconds *= 2;
 }
 
 }  // namespace
@@ -131,10 +63,8 @@ Process::How Watch::how(bool loud) const {
 
 void Watch::begin() {
   deadline_ = settings_.timeout > 0 ? seconds_now() + settings_.timeout : 0;
-  static const CatchInterrupt for_good;
+  catcher_.emplace();
 }
-
-bool Watch::is_interrupted() { return interrupted != 0; }
 
 std::uint64_t Watch::peak_bytes() const {
   rusage usage{};
@@ -181,7 +111,7 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
     if (sign == Pulse::kHangs) why = Ended::kHung;
     if (sign == Pulse::kIsStopped) why = Ended::kStopped;
     if (deadline_ != 0 && now > deadline_) why = Ended::kTimedOut;
-    if (interrupted != 0) why = Ended::kInterrupted;
+    if (CatchInterrupt::was_interrupted()) why = Ended::kInterrupted;
     if (why != Ended::kByItself) process.kill();
   } else if (process.board().result == Result::kRunning) {
     why = Ended::kCrashed;
@@ -211,123 +141,6 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
     if (pause < 10'000'000) pause *= 2;
   }
   return Ended::kByItself;
-}
-
-// Several processes on one depth-first search. Who has nothing left gets half of what another has
-// not yet begun.
-Watch::Ended Watch::run_workers(const Process::How& how) {
-  const auto jobs = static_cast<std::size_t>(settings_.jobs);
-  Board& first = processes_.front()->board();
-  while (processes_.size() < jobs) {
-    auto process = std::make_unique<Process>();
-    bool kept = false;
-    if (process->open({}, 0, kept).status != 0) break;
-    processes_.push_back(std::move(process));
-  }
-  for (std::size_t i = 1; i < processes_.size(); ++i) {
-    Board& board = processes_[i]->board();
-    prepare(board, first.options.reuse);
-    board.result = Result::kExhausted;
-    board.site_count = first.site_count;
-    board.sites = first.sites;
-  }
-  const CatchInterrupt catcher;
-  first.result = Result::kRunning;
-  bool broken = !processes_.front()->start(how).empty();
-  Ended why = Ended::kByItself;
-  std::vector<Pulse> pulses(processes_.size());
-  bool any = !broken;
-  for (long pause = 100'000; any; pause_a_little(pause)) {
-    std::uint64_t executions = 0;
-    any = false;
-    bool over = false;
-    for (std::size_t i = 0; i < processes_.size() && !over; ++i) {
-      Process& process = *processes_[i];
-      executions += process.board().executions;
-      if (!process.is_running()) continue;
-      why = look(process, pulses[i]);
-      any = any || process.is_running();
-      over = why != Ended::kByItself ||
-             (!process.is_running() && process.board().result != Result::kExhausted);
-    }
-    if (over || !any) break;
-    if (executions >= settings_.max_executions) {
-      first.result = Result::kLimit;
-      break;
-    }
-    switch (divide_work(how)) {
-      case Division::kNone: break;
-      case Division::kDone: pause = 100'000; break;
-      case Division::kFailed: any = false, broken = true; break;
-    }
-  }
-  for (const auto& process : processes_) process->kill();
-  sum_up_workers();
-  if (broken) {
-    first.result = Result::kBroken;
-    std::snprintf(first.message, sizeof first.message, "the program could not be started anew");
-  }
-  return why;
-}
-
-// A worker that is asked for a part of its work waits between two executions while it is divided.
-Watch::Division Watch::divide_work(const Process::How& how) {
-  Process* idle = nullptr;
-  for (const auto& process : processes_) {
-    if (!process->is_running()) idle = process.get();
-  }
-  if (idle == nullptr) return Division::kNone;
-  Process& asked = *processes_[asked_];
-  Board& from = asked.board();
-  if (!asked.is_running() || !from.pause) {
-    // Another one; if it waited before, it must have noticed that this is over.
-    asked_ = (asked_ + 1) % processes_.size();
-    Process& next = *processes_[asked_];
-    if (next.is_running() && !next.board().paused) next.board().pause = true;
-    return Division::kNone;
-  }
-  if (!from.paused) return Division::kNone;
-  std::string error;
-  const auto strategy = explore::attach(from.strategy_memory(), error);
-  auto* const dfs = dynamic_cast<explore::Dfs*>(strategy.get());
-  const bool given = dfs != nullptr && dfs->split(idle->board().strategy_memory());
-  from.pause = false;
-  if (!given) return Division::kNone;
-  idle->board().pause = false;
-  idle->board().paused = false;
-  idle->board().resume = false;
-  idle->board().result = Result::kRunning;
-  return idle->start(how).empty() ? Division::kDone : Division::kFailed;
-}
-
-// The first board stands for all of them.
-void Watch::sum_up_workers() {
-  Board& first = processes_.front()->board();
-  for (std::size_t i = 1; i < processes_.size(); ++i) {
-    Board& board = processes_[i]->board();
-    first.executions += board.executions;
-    first.steps += board.steps;
-    first.cut += board.cut;
-    first.histories = std::max<std::uint64_t>(first.histories, board.histories);
-    for (std::uint32_t f = 0; f < board.found_count; ++f) {
-      const runtime::Found& found = board.found[f];
-      first.add(found.finding, {found.schedule.data(), found.choices});
-    }
-    if (board.freed) first.freed = true;
-    if (board.guessed) first.guessed = true;
-    if (board.wrote_older) first.wrote_older = true;
-    const Result result = board.result;
-    if (result != Result::kExhausted && result != Result::kRunning) first.result = result;
-    if (result == Result::kBroken)
-      std::snprintf(first.message, sizeof first.message, "%s", board.message);
-    if (result == Result::kMoreSites) {
-      first.site_count = board.site_count;
-      first.sites = board.sites;
-    }
-    board.executions = 0;
-    board.steps = 0;
-    board.found_count = 0;
-  }
 }
 
 // A process that computes for ever, or that a signal ends, may have deserved it; or somebody else

@@ -6,11 +6,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "explore/make.hpp"
 #include "runtime/board.hpp"
+#include "session/interrupts.hpp"
 #include "session/process.hpp"
 #include "session/pulse.hpp"
 #include "session/settings.hpp"
@@ -19,11 +21,6 @@ namespace plumb::session {
 
 double seconds_now();
 const char* name_of(runtime::Reuse reuse);
-
-// What a search, or tests, that are kept in a file must agree with: the code, and what was asked of
-// it. `arguments` are what the code under test may depend on.
-std::uint64_t identity_of(const Settings& settings, const std::string& gtest, int call,
-                          const std::vector<std::string>& arguments);
 inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
@@ -84,9 +81,8 @@ class Watch {
 
   // All but the first two are ends that we made.
   enum class Ended { kByItself, kCrashed, kHung, kStopped, kTimedOut, kInterrupted };
-  // From now on time counts, and an interrupt is noted.
+  // From now on time counts, and an interrupt is noted, as long as this lives.
   void begin();
-  static bool is_interrupted();
   runtime::Board& board() { return processes_.front()->board(); }
   // Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
   void prepare(runtime::Board& board, runtime::Reuse reuse) const;
@@ -137,6 +133,7 @@ class Watch {
   std::vector<Shown> shown_ends_;  // such ends that a replay showed again
   std::string gtest_;
   std::vector<std::uint8_t> schedule_;  // that is to be replayed
+  std::optional<CatchInterrupt> catcher_;
 };
 
 }  // namespace plumb::session

@@ -146,18 +146,28 @@ TEST(Rewind, Replay) {
   EXPECT_GT(kill_small_programs(options_of(Kind::kReplay), 100, programs(30)), 100u);
 }
 
+std::uint64_t overflows(const Program& program, const Options& options) {
+  Memory memory(1 << 16);
+  const auto strategy = make(options, memory);
+  rest_of(program, *strategy);
+  return strategy->head().overflows;
+}
+
 // What does not fit is counted once.
 TEST(Rewind, AfterAnOverflow) {
   for (const Kind kind : {Kind::kDfs, Kind::kDpor}) {
     Options options = options_of(kind);
     options.dfs.depth = options.dpor.depth = 5;
-    kill_everywhere(treiber(2), options);
+    EXPECT_GT(overflows(treiber(2), options), 0u);
+    EXPECT_GT(kill_everywhere(treiber(2), options), 0u);
   }
   Program many;
   many.variables = {0};
   many.threads = {{{{Code::kStore, 0, 0}, {Code::kChoose, 1, 300, 0}, {Code::kReturn, 0}}}};
-  for (const Kind kind : {Kind::kRandom, Kind::kPct, Kind::kPos})
-    kill_everywhere(many, options_of(kind));
+  for (const Kind kind : {Kind::kRandom, Kind::kPct, Kind::kPos}) {
+    EXPECT_GT(overflows(many, options_of(kind)), 0u);
+    EXPECT_GT(kill_everywhere(many, options_of(kind)), 0u);
+  }
 }
 
 }  // namespace

@@ -85,14 +85,23 @@ TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
   }
 }
 
-TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
-  Random random(seed() + 1);
+// Calls use(runner, test, number) for each of so many random classes of which a random test fails.
+template <class Use>
+void for_failing_tests(Random& random, int threads, Use use) {
   int failing = 0;
   for (int i = 0; i < classes(); ++i) {
     Simulated runner = random_class(random, 3);
-    const Matrix test = random_test(random, 2, 2);
+    const Matrix test = random_test(random, threads, 2);
     if (check_all(runner, test).verdict != CheckResult::kFail) continue;
     ++failing;
+    use(runner, test, i);
+  }
+  EXPECT_GT(failing, classes() / 20);
+}
+
+TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
+  Random random(seed() + 1);
+  for_failing_tests(random, 2, [&](Simulated& runner, const Matrix& test, int i) {
     Matrix longer = test;
     longer.columns[static_cast<std::size_t>(draw(random, 2))].push_back(draw(random, 3));
     if (draw(random, 3) == 0) longer.columns.push_back({draw(random, 3)});
@@ -100,18 +109,12 @@ TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
     EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::kFail)
         << to_text(test, runner.object()) << " fails, " << to_text(longer, runner.object())
         << " does not; class " << i;
-  }
-  EXPECT_GT(failing, classes() / 20);
+  });
 }
 
 TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {
   Random random(seed() + 2);
-  int failing = 0;
-  for (int i = 0; i < classes(); ++i) {
-    Simulated runner = random_class(random, 3);
-    const Matrix test = random_test(random, 2, 2);
-    if (check_all(runner, test).verdict != CheckResult::kFail) continue;
-    ++failing;
+  for_failing_tests(random, 2, [](Simulated& runner, const Matrix& test, int i) {
     CampaignSettings settings;
     settings.operations = size(test);
     settings.threads = 2;
@@ -123,8 +126,7 @@ TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {
     ASSERT_EQ(result.failures.size(), 1u) << to_text(test, runner.object()) << " of class " << i;
     // In order: so nothing smaller fails.
     EXPECT_LE(size(result.failures[0].found), size(test));
-  }
-  EXPECT_GT(failing, classes() / 20);
+  });
 }
 
 TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
@@ -168,15 +170,10 @@ TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
 
 TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
   Random random(seed() + 4);
-  int shrunk = 0;
-  for (int i = 0; i < classes(); ++i) {
-    Simulated runner = random_class(random, 3);
-    const Matrix test = random_test(random, 3, 2);
+  for_failing_tests(random, 3, [](Simulated& runner, const Matrix& test, int) {
     const Failure kind = check_all(runner, test).failure;
-    if (kind == Failure::kNone) continue;
     const auto fails = [&](const Matrix& t, int) { return check_all(runner, t).failure == kind; };
     const Shrunk result = shrink(runner.object(), test, 0, 0, fails);
-    ++shrunk;
     EXPECT_TRUE(fails(result.test, 0));
     for (std::size_t c = 0; c < result.test.columns.size(); ++c) {
       for (std::size_t r = 0; r < result.test.columns[c].size(); ++r) {
@@ -186,8 +183,7 @@ TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
         if (!smaller.columns.empty()) { EXPECT_FALSE(fails(smaller, 0)); }
       }
     }
-  }
-  EXPECT_GT(shrunk, classes() / 20);
+  });
 }
 
 TEST(LineUpProperties, EnumerationHasEveryTestOnceSmallestFirst) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <signal.h>
+
+namespace plumb::session {
+
+// While one lives, an interrupt (Ctrl-C) is noted instead of ending this process.
+class CatchInterrupt {
+ public:
+  CatchInterrupt() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted_ = 1; };
+    sigaction(SIGINT, &action, &old_);
+  }
+  ~CatchInterrupt() { sigaction(SIGINT, &old_, nullptr); }
+  CatchInterrupt(const CatchInterrupt&) = delete;
+  CatchInterrupt& operator=(const CatchInterrupt&) = delete;
+
+  static bool was_interrupted() { return interrupted_ != 0; }
+
+ private:
+  static inline volatile sig_atomic_t interrupted_ = 0;
+  struct sigaction old_ {};
+};
+
+}  // namespace plumb::session
