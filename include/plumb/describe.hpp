@@ -316,6 +316,12 @@ class Description {
   Description& weak_read() { return trait(plumb_operation::weak_read); }
   /// It may take effect any time after its call, even after its return.
   Description& asynchronous() { return trait(plumb_operation::asynchronous); }
+  /// The object does nothing with the values of arguments but keep them, give them back and compare
+  /// them for equality: of tests that differ in values only, one is enough.
+  Description& data_independent() {
+    object_->set_data_independent();
+    return *this;
+  }
   /// Called on the object when all threads are done: what it asserts is a finding.
   template <class F>
   Description& validate(F f) {

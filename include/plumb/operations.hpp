@@ -162,7 +162,7 @@ class ObjectUnderTest {
  public:
   ObjectUnderTest(std::string name, void* (*create)(const void*), void (*destroy)(void*))
       : name_(std::move(name)) {
-    table_ = {name_.c_str(), create, destroy, nullptr, this, nullptr, 0};
+    table_ = {name_.c_str(), create, destroy, nullptr, this, nullptr, 0, 0};
   }
   ObjectUnderTest(const ObjectUnderTest&) = delete;
   ObjectUnderTest& operator=(const ObjectUnderTest&) = delete;
@@ -183,6 +183,7 @@ class ObjectUnderTest {
       if (operation.method == operations_.back().method) change(operation);
     }
   }
+  void set_data_independent() { table_.data_independent = 1; }
   void set_validate(std::function<void(void*)> validate) { validate_ = std::move(validate); }
   std::function<void*()> make;  // instead of a default constructor
 

@@ -33,6 +33,7 @@ struct plumb_object {
   const void* self;
   const plumb_operation* operations;
   int count;
+  int data_independent;  // it does nothing with values but keep them and give them back
 };
 
 // Is every concurrent history of the object explained by its serial ones? `options` as on the

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lineup/shrink.hpp"
+#include "lineup/symmetry.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -42,21 +43,29 @@ class Campaign {
 
   void run_in_order() {
     if (settings_.operations < 2 || settings_.most_in_order == 0) return;
-    const bool alike = std::ranges::none_of(object_.invocations,
-                                            [](const Invocation& i) { return i.only_on >= 0; });
+    const Symmetry alike = symmetry_of(object_, alphabet_);
+    Symmetry threads_differ = alike;
+    threads_differ.columns = false;
     bool all = true;
     std::uint64_t number = 0;
-    enumerate(object_, alphabet_, settings_.operations, settings_.threads, alike,
-              [&](const Matrix& test) {
-                const std::uint64_t here = number++;
-                if (here < result_.in_order) return true;  // it was run before
-                if (here == settings_.most_in_order) {
-                  all = false;
-                  return false;
-                }
-                ++result_.in_order;
-                return !mine(here) || try_test(test);
-              });
+    const auto run_those = [&](const auto& is_wanted) {
+      enumerate(object_, alphabet_, settings_.operations, settings_.threads,
+                [&](const Matrix& test) {
+                  if (!is_wanted(test)) return true;
+                  const std::uint64_t here = number++;
+                  if (here < result_.in_order) return true;  // it was run before
+                  if (here == settings_.most_in_order) return all = false;
+                  ++result_.in_order;
+                  return !mine(here) || try_test(test);
+                });
+    };
+    run_those([&](const Matrix& test) { return stands_for_all(test, alike); });
+    // The others, if it turned out that they may be different.
+    if (result_.threads_differ && alike.columns && all && more_) {
+      run_those([&](const Matrix& test) {
+        return stands_for_all(test, threads_differ) && !stands_for_all(test, alike);
+      });
+    }
     result_.all_in_order = all && more_;
   }
 
@@ -93,6 +102,7 @@ class Campaign {
   bool count(const Matrix& test, CheckResult checked) {
     const double seconds = checked.phase1.seconds + checked.phase2.seconds;
     const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
+    result_.threads_differ |= runner_.asked_who();
     result_.executions += checked.phase1.executions + checked.phase2.executions;
     result_.histories += checked.histories;
     result_.serial_histories += serial;

@@ -29,6 +29,7 @@ struct CampaignCounts {
   std::uint64_t executions = 0, histories = 0;
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
   double serial_seconds = 0, most_serial_seconds = 0;
+  bool threads_differ = false;  // an operation asked which one it is on
   Spent pass, fail;
 };
 

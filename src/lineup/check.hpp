@@ -46,6 +46,8 @@ class Runner {
   static constexpr int kUsual = -1;
   virtual const Results& results() const = 0;
   virtual Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) = 0;
+  // Has any operation asked which thread it is on?
+  virtual bool asked_who() const = 0;
 };
 
 struct CheckSettings {

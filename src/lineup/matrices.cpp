@@ -6,15 +6,12 @@
 namespace plumb::lineup {
 namespace {
 
-// The lengths of the columns: all ways to write n as a sum; if columns are alike, only those with
-// the longest first.
-void sums(int rest, int threads, bool alike, std::vector<int>& parts,
-          const std::function<void()>& use) {
+// The lengths of the columns: all ways to write n as a sum.
+void sums(int rest, int threads, std::vector<int>& parts, const std::function<void()>& use) {
   if (threads == 0) return rest == 0 ? use() : void();
-  const int most = alike && !parts.empty() ? parts.back() : rest;
-  for (int part = std::min(most, rest - threads + 1); part >= 1; --part) {
+  for (int part = rest - threads + 1; part >= 1; --part) {
     parts.push_back(part);
-    sums(rest - part, threads - 1, alike, parts, use);
+    sums(rest - part, threads - 1, parts, use);
     parts.pop_back();
   }
 }
@@ -37,42 +34,29 @@ std::uint64_t below(std::uint64_t& state, std::uint64_t n) {
 
 }  // namespace
 
-std::uint64_t enumerate(const Object& object, const Alphabet& alphabet, int max_operations,
-                        int max_threads, bool columns_alike,
-                        const std::function<bool(const Matrix&)>& use) {
-  std::uint64_t count = 0;
+void enumerate(const Object& object, const Alphabet& alphabet, int max_operations, int max_threads,
+               const std::function<bool(const Matrix&)>& use) {
   const std::size_t units = alphabet.units.size();
-  if (units == 0) return 0;
+  if (units == 0) return;
   bool more = true;
   // Lengths count units.
   for (int total = 2; total <= max_operations && more; ++total) {
     for (int threads = 2; threads <= std::min(total, max_threads) && more; ++threads) {
       std::vector<int> lengths;
-      sums(total, threads, columns_alike, lengths, [&] {
+      sums(total, threads, lengths, [&] {
         std::vector<std::size_t> digits(static_cast<std::size_t>(total), 0);
         while (more) {
           Matrix test{alphabet.initial, {}, alphabet.final};
           std::size_t at = 0;
-          bool in_order = true;
-          for (std::size_t c = 0; c < lengths.size(); ++c) {
+          for (const int length : lengths) {
             Column column;
-            const std::size_t begin = at;
-            for (int i = 0; i < lengths[c]; ++i, ++at) {
+            for (int i = 0; i < length; ++i, ++at) {
               const Column& unit = alphabet.units[digits[at]];
               column.insert(column.end(), unit.begin(), unit.end());
             }
-            // Of columns of equal length that can be exchanged, the ascending order stands for all.
-            if (columns_alike && c > 0 && lengths[c] == lengths[c - 1]) {
-              const auto n = static_cast<std::ptrdiff_t>(lengths[c]);
-              const auto here = digits.begin() + static_cast<std::ptrdiff_t>(begin);
-              in_order &= !std::lexicographical_compare(here, here + n, here - n, here);
-            }
             test.columns.push_back(std::move(column));
           }
-          if (in_order && allowed(test, object)) {
-            ++count;
-            more = use(test);
-          }
+          if (allowed(test, object)) more = use(test);
           std::size_t i = digits.size();
           while (i > 0 && ++digits[i - 1] == units) digits[--i] = 0;
           if (i == 0) break;
@@ -80,7 +64,6 @@ std::uint64_t enumerate(const Object& object, const Alphabet& alphabet, int max_
       });
     }
   }
-  return count;
 }
 
 std::vector<Matrix> sample(const Object& object, const Alphabet& alphabet, int rows, int columns,

@@ -19,12 +19,9 @@ struct Alphabet {
 
 // Every test in order of its operations, then of its threads, then of its invocations; so the first
 // that fails is nearly the smallest, and each is reached some day (Theorem 7), while the paper's
-// n x n matrices double in size. `columns_alike`: they can be
-// exchanged, so one order of them is enough.
-// Until `use` says false. Returns how many there were.
-std::uint64_t enumerate(const Object& object, const Alphabet& alphabet, int max_operations,
-                        int max_threads, bool columns_alike,
-                        const std::function<bool(const Matrix&)>& use);
+// n x n matrices double in size. Until `use` says false.
+void enumerate(const Object& object, const Alphabet& alphabet, int max_operations, int max_threads,
+               const std::function<bool(const Matrix&)>& use);
 
 // A uniform sample of tests with so many units in each of so many columns. The same seed gives the
 // same tests anywhere.

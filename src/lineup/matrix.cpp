@@ -82,6 +82,13 @@ std::string argument_text(const Invocation& invocation) {
   return invocation.text.substr(open + 1, invocation.text.size() - open - 2);
 }
 
+std::vector<std::string> argument_texts(const Invocation& invocation) {
+  const std::string all = argument_text(invocation);
+  if (all.empty()) return {};
+  const std::vector<std::string_view> parts = split(all, ',');
+  return {parts.begin(), parts.end()};
+}
+
 std::vector<Cell> cells(const Matrix& test) {
   std::vector<Cell> all;
   for (const int i : test.initial) all.push_back({i, 0});
@@ -160,7 +167,9 @@ bool allowed(const Matrix& test, const Object& object) {
 }
 
 Matrix canonical(Matrix test) {
-  std::ranges::sort(test.columns);
+  std::ranges::sort(test.columns, [](const Column& a, const Column& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  });
   return test;
 }
 

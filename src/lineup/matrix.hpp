@@ -28,13 +28,15 @@ struct Invocation {
   bool asynchronous = false;
 };
 
-// "1": what is between the parentheses.
+// "1, 2": what is between the parentheses; and each of them.
 std::string argument_text(const Invocation& invocation);
+std::vector<std::string> argument_texts(const Invocation& invocation);
 
 // What is known of the object under test.
 struct Object {
   std::string name;
   std::vector<Invocation> invocations;
+  bool data_independent = false;  // see symmetry.hpp
 };
 
 using Column = std::vector<int>;  // indices of invocations
@@ -66,7 +68,8 @@ std::string parse(std::string_view text, const Object& object, Matrix& test);
 // Whether the roles of the invocations allow it.
 bool allowed(const Matrix& test, const Object& object);
 
-// The columns in an order of their own: tests that differ only in who is thread A are one.
+// The columns in an order of their own, longest first: tests that differ only in who is thread A
+// are one.
 // Requires: no invocation is bound to a thread.
 Matrix canonical(Matrix test);
 

@@ -111,7 +111,8 @@ struct Board {
   std::atomic<bool> paused{false};       // it does
   std::atomic<bool> wrote_older{false};  // see Execution::wrote_older
   std::atomic<bool> guessed{false};      // see Execution::guessed
-  std::atomic<bool> freed{false};        // some block was freed: what becomes of it matters
+  std::atomic<bool> could_reuse{false};  // see Heap::could_reuse
+  std::atomic<bool> asked_who{false};    // see Execution::asked_who
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 

@@ -212,6 +212,7 @@ class Execution {
   // back between executions, so that writing there is worth a remark.
   std::uintptr_t older_begin = 0, older_end = 0;
   bool wrote_older = false;
+  bool asked_who = false;  // somebody asked which thread it is
   bool guessed =
       false;  // a loop was taken for one that waits because it looked, or gave way, so often
   std::uint64_t repeating = 0;  // bits of threads that are in a state in which they were before

@@ -45,8 +45,9 @@ void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes >= kLarge && !before_ && large_count_ < kMostLarge)
     return allocate_large(bytes, alignment);
   const std::size_t grains = bytes == 0 ? 1 : (bytes + kGrain - 1) / kGrain;
-  reused_ = reuse_ != Reuse::kNever && grains < kClasses && alignment <= kGrain &&
-            lists_[grains].first != 0;
+  const bool has_list = grains < kClasses && alignment <= kGrain;
+  could_reuse_ |= has_list && (freed_ >> grains & 1) != 0;
+  reused_ = reuse_ != Reuse::kNever && has_list && lists_[grains].first != 0;
   if (reused_) {
     List& list = lists_[grains];
     void* const block = at_grain(list.first);
@@ -84,7 +85,6 @@ void* Heap::allocate_large(std::size_t bytes, std::size_t alignment) {
 }
 
 void Heap::release(void* p) {
-  freed_ = true;
   if (address(p) >= kBase) --live_;
   if (address(p) >= limit_) {
     for (int i = 0; i < large_count_; ++i) large_[i].freed |= large_[i].begin == address(p);
@@ -99,7 +99,9 @@ void Heap::release(void* p) {
     top_ = address(h);
     return;
   }
-  if (reuse_ == Reuse::kNever || h->grains >= kClasses) return;
+  if (h->grains >= kClasses) return;
+  freed_ |= std::uint64_t{1} << h->grains;
+  if (reuse_ == Reuse::kNever) return;
   List& list = lists_[h->grains];
   if (reuse_ == Reuse::kLifo) {
     h->next = list.first;
@@ -152,7 +154,6 @@ const void* Heap::block_around(const void* p) const {
 }
 
 void Heap::begin() {
-  freed_ = false;
   if (!before_) return;
   before_ = false;
   older_top_ = top_;
@@ -180,6 +181,8 @@ void Heap::reset(Reuse reuse) {
   }
   top_ = kBase;
   live_ = 0;
+  freed_ = 0;
+  could_reuse_ = false;
   if (reuse_ != Reuse::kNever) fill_bytes(lists_, 0, sizeof lists_);
   reuse_ = reuse;
 }

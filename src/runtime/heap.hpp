@@ -63,7 +63,9 @@ class Heap {
   std::size_t live() const { return live_; }  // blocks of this execution
   void not_counted() { --live_; }             // the last one: nobody is to free it
   bool reused() const { return reused_; }     // was the last one used before?
-  bool freed() const { return freed_; }       // has any block been freed, in any execution?
+  // Did the execution ask for a block such as it had freed before? Otherwise it makes no difference
+  // whether blocks are used again.
+  bool could_reuse() const { return could_reuse_; }
   std::size_t used_bytes() const { return top_ - kBase; }
 
  private:
@@ -109,7 +111,8 @@ class Heap {
   std::uintptr_t older_top_ = kOlder;
   std::size_t live_ = 0;
   bool before_ = true;
-  bool freed_ = false;
+  bool could_reuse_ = false;
+  std::uint64_t freed_ = 0;  // in this execution: a bit for each list
   bool reused_ = false;
   Reuse reuse_ = Reuse::kLifo;
   List lists_[kClasses];

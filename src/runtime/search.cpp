@@ -289,7 +289,7 @@ namespace {
 void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
   execution.options = board.options;
   execution.sites = {};
-  execution.sites_added = execution.wrote_older = execution.guessed = false;
+  execution.sites_added = execution.wrote_older = execution.guessed = execution.asked_who = false;
   for (std::uint32_t i = 0; i < board.site_count; ++i) execution.sites.add(board.sites[i]);
   add_points(board);
   std::string error;
@@ -319,7 +319,8 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
                       std::memory_order_relaxed);
     if (execution.wrote_older) board.wrote_older.store(true, std::memory_order_relaxed);
     if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
-    if (execution.heap.freed()) board.freed.store(true, std::memory_order_relaxed);
+    if (execution.heap.could_reuse()) board.could_reuse.store(true, std::memory_order_relaxed);
+    if (execution.asked_who) board.asked_who.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {
       publish_sites(board);
       board.result = Result::kMoreSites;

@@ -168,7 +168,15 @@ PLUMB_HOOK int sched_yield() {
 // threads on one, where they meet.
 PLUMB_HOOK int gettid() {
   constexpr int kFirst = 1000;
-  return inside() ? kFirst + execution.me : real().gettid();
+  if (!inside()) return real().gettid();
+  execution.asked_who = true;
+  return kFirst + execution.me;
+}
+
+// A fiber's thread pointer is its own, so that the function itself is right.
+PLUMB_HOOK pthread_t pthread_self() {
+  if (inside()) execution.asked_who = true;
+  return real().pthread_self();
 }
 
 PLUMB_HOOK int sched_getcpu() { return inside() ? 0 : real().sched_getcpu(); }

@@ -156,13 +156,13 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
 // memory that is never used again, and with such that is.
 Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
   Board& board = watch_.board();
-  board.freed = false;
+  board.could_reuse = false;
   saw_races_ = false;
   Ran all;
   all.all_schedules = true;
   std::uint64_t bounded = 0;  // executions of the search before
   for (const Reuse reuse : watch_.heaps()) {
-    if (reuse != watch_.heaps().front() && !board.freed) break;
+    if (reuse != watch_.heaps().front() && !board.could_reuse) break;
     for (const explore::Options& what : searches(preemptions)) {
       const bool is_extra =
           what.kind == explore::Kind::kDpor && settings_.strategy == SearchBy::kAuto;
@@ -170,8 +170,9 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       search.what = what;
       search.reuse = reuse;
       search.forget = all.executions == 0;
-      search.max_executions = is_extra ? std::min(settings_.max_executions, 10'000 + 2 * bounded)
-                                       : settings_.max_executions;
+      search.max_executions = settings_.max_executions;
+      if (is_extra && !settings_.max_executions_given)
+        search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
       Ran ran = run(test, search, on_history);
       bounded = ran.executions;
       all.executions += ran.executions;

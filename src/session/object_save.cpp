@@ -33,6 +33,7 @@ void for_each_count(Visit visit) {
   visit("most_serial_histories", &CampaignCounts::most_serial_histories);
   visit("serial_seconds", &CampaignCounts::serial_seconds);
   visit("most_serial_seconds", &CampaignCounts::most_serial_seconds);
+  visit("threads_differ", &CampaignCounts::threads_differ);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ class FrozenRunner final : public lineup::Runner {
                          const OnHistory& on_history) override {
     return runner_.concurrent(test, preemptions, on_history);
   }
+  bool asked_who() const override { return runner_.asked_who(); }
 
  private:
   lineup::Runner& runner_;
@@ -354,6 +355,8 @@ class ObjectTester {
            " of up to " +
            count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
            " on up to " + std::to_string(own_.campaign.threads) + " threads");
+      if (object_.data_independent) line("(of those that differ in their values only, one)");
+      if (c.threads_differ) line("(threads in every order: an operation asks which one it is on)");
     }
     if (c.at_random > 0) {
       line(count_words(c.at_random, "random test") + " of " + std::to_string(own_.campaign.rows) +
@@ -386,6 +389,7 @@ class ObjectTester {
             {"tests",
              {{"in_order", c.in_order},
               {"all_in_order", c.all_in_order},
+              {"threads_differ", c.threads_differ},
               {"random", c.at_random},
               {"given", c.given},
               {"passed", c.passed},
@@ -428,6 +432,7 @@ class ObjectTester {
 lineup::Object object_of(const plumb_object& object) {
   lineup::Object result;
   result.name = object.name;
+  result.data_independent = object.data_independent != 0;
   for (int i = 0; i < object.count; ++i) {
     const plumb_operation& o = object.operations[i];
     result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0,

@@ -114,8 +114,10 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
         wrong = read_number(name, value, -1, 1'000'000, what, s.preemptions);
         s.preemptions_given = true;
       }
-      if (name == "--max-executions")
+      if (name == "--max-executions") {
         wrong = read_number<std::uint64_t>(name, value, 1, most, count, s.max_executions);
+        s.max_executions_given = true;
+      }
       if (name == "--max-steps")
         wrong = read_number<std::uint64_t>(name, value, 1, most, count, s.max_steps);
       if (name == "--jobs") wrong = read_number(name, value, 1, 64, "one of 1 to 64", s.jobs);

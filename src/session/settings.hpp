@@ -20,6 +20,7 @@ struct Settings {
   int preemptions = 2;  // -1: any number
   bool preemptions_given = false;
   std::uint64_t max_executions = 1'000'000;
+  bool max_executions_given = false;
   std::uint64_t max_steps = 100'000;
   std::uint64_t seed = 1;
   double timeout = 0;  // seconds; 0: none

@@ -478,7 +478,7 @@ Outcome Watch::explore() {
     if (!kept_) {
       board.site_count = 0;
       board.stage = 0;
-      board.freed = false;
+      board.could_reuse = false;
       board.guessed = false;
       board.wrote_older = false;
     }
@@ -488,8 +488,8 @@ Outcome Watch::explore() {
       outcome.executions += board.finished[i];
     }
     for (std::uint32_t i = kept_ ? board.stage : 0; i < stages.size(); ++i) {
-      // If nothing is ever freed, it does not matter what becomes of what is.
-      if (stages[i].reuse != stages[0].reuse && !board.freed) break;
+      // Without a block to use again it makes no difference whether blocks are.
+      if (stages[i].reuse != stages[0].reuse && !board.could_reuse) break;
       const bool resume = kept_ && i == board.stage && board.executions > 0;
       board.stage = i;
       const std::string cut = run_stage(stages[i], resume, outcome);

@@ -125,7 +125,7 @@ void Watch::sum_up_workers() {
       const runtime::Found& found = board.found[f];
       first.add(found.finding, {found.schedule.data(), found.choices});
     }
-    if (board.freed) first.freed = true;
+    if (board.could_reuse) first.could_reuse = true;
     if (board.guessed) first.guessed = true;
     if (board.wrote_older) first.wrote_older = true;
     const Result result = board.result;

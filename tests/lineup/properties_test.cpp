@@ -13,6 +13,7 @@
 #include "lineup/matrices.hpp"
 #include "lineup/shrink.hpp"
 #include "lineup/simulated.hpp"
+#include "lineup/symmetry.hpp"
 #include "lineup/witness.hpp"
 
 namespace plumb::lineup {
@@ -186,26 +187,108 @@ TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
   });
 }
 
+std::vector<Matrix> all_tests(const Object& object, const Alphabet& alphabet) {
+  std::vector<Matrix> all;
+  enumerate(object, alphabet, 4, 3, [&](const Matrix& test) {
+    all.push_back(test);
+    return true;
+  });
+  return all;
+}
+
 TEST(LineUpProperties, EnumerationHasEveryTestOnceSmallestFirst) {
   Random random(seed());
-  Simulated runner = random_class(random, 1);
-  Alphabet alphabet{{{0}, {1}, {2}}, {}, {}};
-  std::set<Matrix> seen, sorted;
-  int last = 0;
-  const std::uint64_t count =
-      enumerate(runner.object(), alphabet, 4, 3, true, [&](const Matrix& test) {
-        EXPECT_GE(size(test), last);
-        last = size(test);
-        EXPECT_TRUE(seen.insert(test).second);
-        EXPECT_TRUE(sorted.insert(canonical(test)).second) << to_text(test, runner.object());
-        return true;
-      });
-  EXPECT_EQ(count, seen.size());
+  const Simulated runner = random_class(random, 1);
+  const std::vector<Matrix> all = all_tests(runner.object(), {{{0}, {1}, {2}}, {}, {}});
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, [](const Matrix& test) { return size(test); }));
+  EXPECT_EQ(std::set<Matrix>(all.begin(), all.end()).size(), all.size());
+  // 3^2; 2 x 3^3 + 3^3; (3 + 3) x 3^4.
+  EXPECT_EQ(all.size(), 9u + 54 + 27 + 3 * 81 + 3 * 81);
+}
+
+TEST(LineUpProperties, OneOrderOfThreadsStandsForAll) {
+  Random random(seed());
+  const Simulated runner = random_class(random, 1);
+  const Alphabet alphabet{{{0}, {1}, {2}}, {}, {}};
+  const Symmetry symmetry = symmetry_of(runner.object(), alphabet);
+  std::set<Matrix> stand, all;
+  for (const Matrix& test : all_tests(runner.object(), alphabet)) {
+    all.insert(canonical(test));
+    if (stands_for_all(test, symmetry)) stand.insert(test);
+  }
+  EXPECT_EQ(stand, all);
   // Multisets of columns: 2 operations 6; 3: 27 + 10; 4: 81 + 45, and 9 x 6.
-  EXPECT_EQ(count, 6u + 27 + 10 + 81 + 45 + 54);
-  // With threads that differ, every matrix: 3^2; 2 x 3^3 + 3^3; (3 + 3) x 3^4.
-  EXPECT_EQ(enumerate(runner.object(), alphabet, 4, 3, false, [](const Matrix&) { return true; }),
-            9u + 54 + 27 + 3 * 81 + 3 * 81);
+  EXPECT_EQ(stand.size(), 6u + 27 + 10 + 81 + 45 + 54);
+}
+
+// Two methods with the values 1 and 2, one with none.
+Object object_with_values() {
+  Object object{"Values", {}, true};
+  for (const char* text : {"put(1)", "put(2)", "has(1)", "has(2)", "get()"}) {
+    Invocation it;
+    it.text = text;
+    it.method = it.text.substr(0, 3);
+    object.invocations.push_back(it);
+  }
+  return object;
+}
+
+TEST(LineUpProperties, OneNamingOfValuesStandsForAll) {
+  const Object object = object_with_values();
+  const Alphabet alphabet{{{0}, {1}, {2}, {3}, {4}}, {}, {}};
+  const Symmetry symmetry = symmetry_of(object, alphabet);
+  ASSERT_EQ(symmetry.renamings, (std::vector<Column>{{1, 0, 3, 2, 4}}));
+  const auto exchanged = [&](Matrix test) {
+    for (Column& column : test.columns) {
+      for (int& i : column) i = symmetry.renamings[0][static_cast<std::size_t>(i)];
+    }
+    return canonical(std::move(test));
+  };
+  for (const Matrix& test : all_tests(object, alphabet)) {
+    // Of a test and what it is alike to, exactly one stands for all.
+    const std::set<Matrix> alike{canonical(test), exchanged(test)};
+    EXPECT_EQ(std::ranges::count_if(
+                  alike, [&](const Matrix& one) { return stands_for_all(one, symmetry); }),
+              1)
+        << to_text(test, object);
+  }
+}
+
+TEST(LineUpProperties, ValuesKeepTheirNamesWhereATestBeginsWithThem) {
+  const Object object = object_with_values();
+  EXPECT_TRUE(symmetry_of(object, {{{0}, {1}, {4}}, {0}, {}}).renamings.empty());
+  EXPECT_TRUE(symmetry_of(object, {{{0}, {4}}, {}, {}}).renamings.empty()) << "put(2) is left out";
+}
+
+TEST(LineUpProperties, ThreadsComeInEveryOrderOnceAnOperationAsksWhoItIs) {
+  Random random(seed());
+  Simulated runner = random_class(random, 1);
+  CampaignSettings settings;
+  settings.operations = 3;
+  settings.random = 0;
+  settings.keep_going = true;
+  settings.shrink = false;
+  std::multiset<Matrix> seen;
+  settings.on_tested = [&](const Matrix& test, const CheckResult&) { seen.insert(test); };
+  const auto go_on = [](const CampaignResult&, const Matrix&) { return true; };
+  const CampaignResult alike = run_campaign(runner, runner.object(), settings, go_on);
+  runner.asks_who = true;
+  const std::size_t before = seen.size();
+  EXPECT_EQ(alike.in_order, before);
+  seen.clear();
+  const CampaignResult different = run_campaign(runner, runner.object(), settings, go_on);
+  EXPECT_TRUE(different.threads_differ);
+  EXPECT_EQ(different.in_order, seen.size());
+  EXPECT_GT(seen.size(), before);
+  std::set<Matrix> all;
+  Alphabet alphabet;
+  for (int i = 0; i < static_cast<int>(runner.object().invocations.size()); ++i)
+    alphabet.units.push_back({i});
+  for (const Matrix& test : all_tests(runner.object(), alphabet)) {
+    if (size(test) <= 3) all.insert(test);
+  }
+  EXPECT_EQ(std::set<Matrix>(seen.begin(), seen.end()), all);
+  EXPECT_EQ(seen.size(), all.size());
 }
 
 TEST(LineUpProperties, ASampleDependsOnItsSeedOnly) {
@@ -243,7 +326,7 @@ TEST(LineUpProperties, RolesKeepOperationsOnTheirThreads) {
   };
   std::ranges::for_each(tests, kept);
   bool owner_has_less = false;
-  enumerate(object, alphabet, 3, 2, false, [&](const Matrix& test) {
+  enumerate(object, alphabet, 3, 2, [&](const Matrix& test) {
     owner_has_less |= test.columns[0] == Column{0} && test.columns[1].size() == 2;
     return kept(test);
   });

@@ -44,6 +44,8 @@ class Simulated final : public Runner {
   Matrix test(const std::string& text) const;
 
   Ran serial(const Matrix& test, const OnHistory& on_history) override;
+  bool asked_who() const override { return asks_who; }
+  bool asks_who = false;
   // preemptions -1: any number.
   Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override;
 
