@@ -108,6 +108,14 @@ class ObjectTester {
       tested_.report.text = name_ + ": " + campaign_.unusable + "\n";
       return std::move(tested_);
     }
+    const bool any = campaign_.in_order + campaign_.at_random + campaign_.given > 0;
+    if (!any && !campaign_.interrupted) {
+      tested_.status = 64;
+      tested_.report.text = name_ + ": there is no such test of " + object_.name +
+                            ": --operations and --size say how large they are, its description " +
+                            "which threads may call what\n";
+      return std::move(tested_);
+    }
     tell();
     if (!own_.junit.empty() && !write_junit()) {
       tested_.status = 64;
