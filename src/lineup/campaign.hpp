@@ -30,6 +30,9 @@ struct CampaignCounts {
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
   double serial_seconds = 0, most_serial_seconds = 0;
   Spent pass, fail;
+  // What others would have said (5.6): executions; tests with one of these; and such that pass.
+  std::uint64_t compared = 0, racy = 0, cyclic = 0, cut = 0;
+  std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;
 };
 
 // A campaign that was ended before its time.
