@@ -2,6 +2,7 @@
 //! LossyCounter: "inc | inc, get", preemptions 1: violation
 //! Counter: "inc | inc, get", preemptions 3: holds
 //! Counter: "inc, dec | dec, get | set(0)", preemptions 2: holds
+//! Counter: "inc, set(0) | inc | get", preemptions 2: quiet
 #include "counter.hpp"
 
 #include <plumb/test.hpp>

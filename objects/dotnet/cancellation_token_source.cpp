@@ -2,6 +2,7 @@
 //! CancellationTokenSource: "increment, increment | cancel", preemptions 2: holds
 //! CancellationTokenSource: "increment, increment | cancel, increment | increment, cancel", preemptions 1: holds
 //! CancellationTokenSource: "increment | cancel, is_cancellation_requested | cancel, increment", preemptions 2: holds
+//! CancellationTokenSource: "cancel | is_cancellation_requested", preemptions 1: alarm
 #include "cancellation_token_source.hpp"
 
 #include <plumb/test.hpp>

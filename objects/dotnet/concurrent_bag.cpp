@@ -5,6 +5,7 @@
 //! ConcurrentBag: "add(10) | add(20), count; post try_take", preemptions 1: violation
 //! ConcurrentBag: "add(10), count | try_take, add(20)", preemptions 2: holds
 //! ConcurrentBag: "add(10), is_empty | add(20), try_peek", preemptions 2: holds
+//! ConcurrentBag LEAK_NODES: "add(10) | add(20)", preemptions 1: alarm
 #include "concurrent_bag.hpp"
 
 #include <plumb/test.hpp>

@@ -6,6 +6,7 @@
 //! ConcurrentQueue: "enqueue(200), try_peek | try_dequeue, is_empty", preemptions 2: holds
 //! ConcurrentQueueOfPairs: "pre enqueue(200); enqueue(200), try_dequeue | enqueue(400), to_array", preemptions 2: holds
 //! ConcurrentQueueOfPairs: "pre enqueue(200); enqueue(200), count | try_dequeue, try_dequeue", preemptions 2: holds
+//! ConcurrentQueue LEAK_NODES: "pre enqueue(200), enqueue(400); try_dequeue | try_dequeue", preemptions 1: alarm
 #include "concurrent_queue.hpp"
 
 #include <plumb/test.hpp>

@@ -2,6 +2,7 @@
 //! ConcurrentStack: "push(10), try_pop | push(20), try_pop", preemptions 2: holds
 //! ConcurrentStack: "push_range_ten, count | try_pop_range(4), push(10) | try_pop_range(2)", preemptions 2: holds
 //! ConcurrentStack: "pre push_range_ten; clear, try_peek | push(20), to_array | try_pop_range(1)", preemptions 2: holds
+//! ConcurrentStack LEAK_NODES: "push(10) | push(20)", preemptions 1: alarm
 #include "concurrent_stack.hpp"
 
 #include <plumb/test.hpp>

@@ -2,6 +2,7 @@
 //! SemaphoreSlim: "wait, current_count | release(1), try_wait", preemptions 2: holds
 //! SemaphoreSlim: "wait | wait | release(2), current_count", preemptions 2: holds
 //! SemaphoreSlim: "wait, release(1) | release(1), current_count | try_wait", preemptions 2: holds
+//! SemaphoreSlim: "pre release(1); try_wait | release(1)", preemptions 1: alarm
 #include "semaphore_slim.hpp"
 
 #include <plumb/test.hpp>

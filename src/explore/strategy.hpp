@@ -34,6 +34,7 @@ struct Access {
   std::uint64_t address = 0;
   std::uint32_t size = 0;  // in bytes; ranges conflict if they overlap
   Touch touch = Touch::kRead;
+  friend bool operator==(const Access&, const Access&) = default;
 };
 
 struct Step {

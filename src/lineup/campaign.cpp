@@ -110,6 +110,7 @@ class Campaign {
     result_.serial_seconds += checked.phase1.seconds;
     result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
     result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;
+    count(checked.phase2.alarms, checked.verdict == CheckResult::kPass);
     switch (checked.verdict) {
       case CheckResult::kPass:
         ++result_.passed;
@@ -134,6 +135,17 @@ class Campaign {
     failed_.push_back(test);
     keep(test, std::move(checked));
     return more_ = settings_.keep_going;
+  }
+
+  void count(const Alarms& alarms, bool passed) {
+    result_.compared += alarms.executions;
+    result_.racy += alarms.racy;
+    result_.cyclic += alarms.cyclic;
+    result_.cut += alarms.cut;
+    result_.racy_tests += alarms.racy > 0 ? 1 : 0;
+    result_.racy_passed += alarms.racy > 0 && passed ? 1 : 0;
+    result_.cyclic_tests += alarms.cyclic > 0 ? 1 : 0;
+    result_.cyclic_passed += alarms.cyclic > 0 && passed ? 1 : 0;
   }
 
   static void add(Spent& spent, double seconds) {

@@ -31,6 +31,9 @@ struct CampaignCounts {
   double serial_seconds = 0, most_serial_seconds = 0;
   bool threads_differ = false;  // an operation asked which one it is on
   Spent pass, fail;
+  // What others would have said (5.6): executions; tests with one of these; and such that pass.
+  std::uint64_t compared = 0, racy = 0, cyclic = 0, cut = 0;
+  std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;
 };
 
 // A campaign that was ended before its time.

@@ -86,6 +86,17 @@ bool overlaps(const History& history, std::size_t at) {
 
 }  // namespace
 
+void Alarms::add(const Alarms& more) {
+  if (schedule.empty()) {
+    schedule = more.schedule;
+    heap = more.heap;
+  }
+  executions += more.executions;
+  racy += more.racy;
+  cyclic += more.cyclic;
+  cut += more.cut;
+}
+
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency) {
   const Witness witness(test, history, leniency);

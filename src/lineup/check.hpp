@@ -21,6 +21,19 @@
 
 namespace plumb::lineup {
 
+// What other checkers would have said of executions (5.6), where that was asked for.
+struct Alarms {
+  std::uint64_t executions = 0;  // that were looked at
+  std::uint64_t racy = 0;        // of them: with a data race
+  std::uint64_t cyclic = 0;      // not conflict-serializable
+  std::uint64_t cut = 0;         // so long that a cycle may be missed
+  // That leads to the first cycle, and with freed memory used again like this. Empty: not known.
+  std::vector<std::uint8_t> schedule;
+  std::string heap;
+
+  void add(const Alarms& more);
+};
+
 // How a run of a test, over schedules, ended.
 struct Ran {
   enum End {
@@ -34,6 +47,7 @@ struct Ran {
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
   double seconds = 0;
+  Alarms alarms;
 };
 
 // Runs tests on the object. Histories come as they are first seen; false: enough.

@@ -11,7 +11,9 @@ namespace {
 void raced_with(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
                 const void* pc) {
   Execution& e = execution;
-  if (!e.options.race_is_bad || is_benign(address)) {
+  const bool benign = is_benign(address);
+  e.raced |= !benign;
+  if (!e.options.race_is_bad || benign) {
     if (e.options.plain != PlainPoints::kSome) return;
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;

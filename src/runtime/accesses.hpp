@@ -51,6 +51,8 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
   }
   check_memory(address, size, write, pc);
   e.note_plain(address, size, write);
+  e.note_access({address_of(address), static_cast<std::uint32_t>(size),
+                 write ? Touch::kWrite : Touch::kRead});
   check_race(address, size, write ? Races::kWrite : Races::kRead, pc);
   if (write && !on_own_stack(address)) {
     e.changed();

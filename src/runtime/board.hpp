@@ -54,6 +54,15 @@ struct Found {
   std::uint32_t choices = 0;
   bool too_long = false;
   std::array<std::uint8_t, kChoices> schedule;
+  void keep(std::span<const std::uint8_t> all);
+};
+
+// What other checkers would have said of the executions so far (Options::compare).
+struct Compared {
+  std::uint64_t executions = 0;  // that came to their end
+  std::uint64_t racy = 0;        // of them: with a data race
+  std::uint64_t cyclic = 0;      // with a cycle in their conflict graph
+  std::uint64_t cut = 0;         // with more accesses than are kept: a cycle may be missed
 };
 
 // A test of an object: which operations are called by which thread. Column 0 is what the main
@@ -123,6 +132,13 @@ struct Board {
   void add(const Finding& finding, std::span<const std::uint8_t> schedule);
   bool knows_race(const void* here, const void* there) const;  // or the other way round
 
+  Compared compared;
+  Found first_cycle;  // without a finding; if compared.cyclic is not 0
+  // Of an execution that is shown; none if it is longer than that.
+  static constexpr std::size_t kCycle = 1024;
+  std::uint32_t cycle_count = 0;
+  std::array<explore::Conflict, kCycle> cycle;
+
   std::uint32_t site_count = 0;
   std::array<const void*, kSites> sites{};
   std::uint32_t module_count = 0;
@@ -151,6 +167,7 @@ struct RecordHead {
   std::uint32_t stuck = 0;
   std::uint64_t number = 0;  // of a result; of a history: how many executions there had been
   std::uint32_t length = 0;  // of its text
+  Compared compared;         // of a history: so far, with this one
 };
 void send_name(std::uint64_t number, std::string_view text);
 

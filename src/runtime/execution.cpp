@@ -94,6 +94,8 @@ void Execution::reset() {
   pages.restore();
   heap.reset(options.reuse);
   if (options.races) races.reset();
+  if (options.compare) accessed.reset();
+  raced = false;
   for (int t = 0; t < made; ++t) {
     Thread& thread = threads[t];
     thread.state = State::kUnborn;
@@ -226,6 +228,10 @@ void Execution::granted() {
   }
   if (options.tracing) [[unlikely]]
     trace_point();
+  if (options.compare) [[unlikely]] {
+    accessed.begin_step();
+    for (int i = 0; i < step.count; ++i) keep_access(step.accesses[i], false);
+  }
   if ((++steps & 1023) == 0) beat();
 }
 
@@ -293,7 +299,18 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   return !thread.timed_out;
 }
 
-void Execution::also(Access access) {
+// What is done alone is before, or after, all that others do: no cycle goes through it.
+void Execution::keep_access(Access access, bool is_new) {
+  if (live == 1 && unjoined == 0) return;
+  const Thread& thread = self();
+  accessed.add({.access = access,
+                .is_new = is_new,
+                .thread = me,
+                .operation = thread.in_operation ? thread.operation : -1,
+                .line = options.tracing ? static_cast<std::int32_t>(board->trace_count) - 1 : -1});
+}
+
+void Execution::depends_on(Access access) {
   if (!step_open) return;
   if (step.count == step.accesses.size()) {
     step.everything = true;

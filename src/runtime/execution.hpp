@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "explore/strategy.hpp"
+#include "runtime/access_log.hpp"
 #include "runtime/fiber.hpp"
 #include "runtime/heap.hpp"
 #include "runtime/pages.hpp"
@@ -48,6 +49,7 @@ struct Options {
   bool leaks = false;         // blocks that are never freed are a finding
   int random_values = 2;      // of how many values a random number is; they are explored
   bool tracing = false;       // keep what every step did (board.hpp)
+  bool compare = false;       // what would other checkers say of it? (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
 };
 
@@ -195,6 +197,8 @@ class Execution {
   Board* board = nullptr;
   Heap heap;
   Races races;
+  bool raced = false;  // this execution, whether that is bad or not
+  AccessLog accessed;
   Sites sites;
   bool sites_added = false;  // in this execution or before
   explore::Strategy* strategy = nullptr;
@@ -248,10 +252,23 @@ class Execution {
   void point(Access first, Access second, const void* pc);
   // What it turned out to be, where point() could not know.
   void was(Touch touch) {
-    if (step_open && !lumped) step.accesses[0].touch = touch;
+    if (!step_open || lumped) return;
+    step.accesses[0].touch = touch;
+    if (options.compare) [[unlikely]]
+      accessed.was(touch);
+  }
+  // For a comparison with other checkers, it only read: the lock was and stays shared.
+  void shares() {
+    if (options.compare && !lumped) [[unlikely]]
+      accessed.was(Touch::kRead);
   }
   // The step also did this.
-  void also(Access access);
+  void also(Access access) {
+    note_access(access);
+    depends_on(access);
+  }
+  // The same of what is no memory of the program: the clock.
+  void depends_on(Access access);
   void changed() {
     ++version;
     spinning = repeating = 0;
@@ -292,6 +309,12 @@ class Execution {
   void note_plain(const void* address, std::size_t size, bool write) {
     if (options.tracing) [[unlikely]]
       trace_plain(address, size, write);
+  }
+
+  // Also for comparisons; `is_new`: it was allocated.
+  void note_access(Access access, bool is_new = false) {
+    if (options.compare) [[unlikely]]
+      keep_access(access, is_new);
   }
 
   void note_free(const void* block, std::size_t size) {
@@ -340,6 +363,7 @@ class Execution {
   void go_to(int thread);
   [[noreturn]] void end_stuck(FindingKind kind, const char* text);
   void log(Event event);
+  void keep_access(Access access, bool is_new);
   void trace_point();
   void trace_waiting(std::uint32_t waiting);
   void trace_what(const char* what);

@@ -123,7 +123,10 @@ void* allocate_inside(std::size_t bytes, std::size_t alignment) {
     errno = ENOMEM;
     return nullptr;
   }
-  if (e.heap.reused() && e.options.races && e.made > 1) e.races.allocated(block, bytes);
+  if (e.heap.reused()) {
+    if (e.options.races && e.made > 1) e.races.allocated(block, bytes);
+    e.note_access({address_of(block), static_cast<std::uint32_t>(bytes), Touch::kWrite}, true);
+  }
   return block;
 }
 
@@ -142,8 +145,8 @@ void give_back(void* p, const void* pc) {
     e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite}, pc);
     e.note("free");
   } else {
-    e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
     e.note_free(p, size);
+    e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
   }
   if (!e.heap.is_block(p))
     e.fail(FindingKind::kBadFree, "frees what is not the beginning of a block", p, 0, pc);

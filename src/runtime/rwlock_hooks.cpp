@@ -33,6 +33,7 @@ const void* clock_of_readers(const pthread_rwlock_t* lock) { return &lock->__dat
 void taken(pthread_rwlock_t* lock, Want want) {
   if (want == kToRead) {
     ++lock->__data.__readers;
+    execution.shares();
   } else {
     lock->__data.__cur_writer = execution.me + 1;
     acquire(clock_of_readers(lock));
@@ -122,6 +123,7 @@ PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
     release(lock);
   } else if (data.__cur_writer == 0 && data.__readers > 0) {
     --data.__readers;
+    e.shares();
     release(clock_of_readers(lock));
   } else {
     e.fail(FindingKind::kMisuse, "unlocks a lock that it does not hold", lock, 0, PLUMB_PC);

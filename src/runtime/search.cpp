@@ -7,12 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "explore/make.hpp"
 #include "explore/replay.hpp"
@@ -152,6 +154,7 @@ void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
   head.choices = static_cast<std::uint32_t>(schedule.size());
   head.stuck = stuck ? 1 : 0;
   head.number = current_board->executions.load(std::memory_order_relaxed);
+  head.compared = current_board->compared;
   write_all(pipe, &head, sizeof head);
   write_all(pipe, execution.events.data(), head.events * sizeof(Event));
   write_all(pipe, schedule.data(), schedule.size());
@@ -252,6 +255,13 @@ void find_older_heap() {
 
 }  // namespace
 
+void Found::keep(std::span<const std::uint8_t> all) {
+  too_long = all.size() > kChoices;
+  choices = 0;
+  if (too_long) return;
+  for (const std::uint8_t choice : all) schedule[choices++] = choice;
+}
+
 void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) {
   for (std::uint32_t i = 0; i < found_count; ++i) {
     const Finding& known = found[i].finding;
@@ -263,14 +273,9 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
   if (finding.kind == FindingKind::kRace && knows_race(finding.here.pc[0], finding.there.pc[0]))
     return;
   if (found_count == kFound) return;
-  Found& entry = found[found_count];
+  Found& entry = found[found_count++];
   entry.finding = finding;
-  entry.too_long = schedule.size() > Found::kChoices;
-  entry.choices = 0;
-  if (!entry.too_long) {
-    for (const std::uint8_t choice : schedule) entry.schedule[entry.choices++] = choice;
-  }
-  ++found_count;
+  entry.keep(schedule);
 }
 
 bool Board::knows_race(const void* here, const void* there) const {
@@ -286,6 +291,22 @@ bool Board::knows_race(const void* here, const void* there) const {
 
 namespace {
 
+// Beside the history: what would other checkers say of this execution?
+void compare(Board& board, std::span<const std::uint8_t> schedule) {
+  Compared& compared = board.compared;
+  ++compared.executions;
+  if (execution.raced) ++compared.racy;
+  if (!execution.accessed.is_whole()) ++compared.cut;
+  const explore::ConflictGraph graph(execution.accessed.accesses());
+  if (!graph.has_cycle()) return;
+  if (compared.cyclic++ == 0) board.first_cycle.keep(schedule);
+  if (!board.options.tracing) return;
+  const std::vector<explore::Conflict> cycle = graph.shortest_cycle();
+  if (cycle.size() > board.cycle.size()) return;
+  board.cycle_count = static_cast<std::uint32_t>(cycle.size());
+  std::ranges::copy(cycle, board.cycle.begin());
+}
+
 void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
   execution.options = board.options;
   execution.sites = {};
@@ -297,6 +318,8 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
       explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return explain(error);
   execution.strategy = strategy.get();
+  if (board.options.compare && !execution.accessed.reserve())
+    return explain("there is no memory to keep the accesses of an execution");
   execution.races.want_all(board.keep_going && board.options.race_is_bad);
   execution.shown_after = 0;
   if (strategy->head().kind == explore::Kind::kReplay) {
@@ -338,6 +361,7 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
     if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
     const bool whole = outcome == Outcome::kDone || outcome == Outcome::kStuck;
+    if (whole && board.options.compare) compare(board, strategy->schedule());
     if (execution.event_count > 0 && whole &&
         seen.add(history_hash(outcome == Outcome::kStuck, only_order))) {
       board.histories.fetch_add(1, std::memory_order_relaxed);

@@ -368,6 +368,28 @@ Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Boa
   return told;
 }
 
+std::string ToldStep::text() const {
+  return (line == 0 ? "?" : base_name(file) + ":" + std::to_string(line)) + "  " + what;
+}
+
+std::vector<ToldStep> tell_steps(const Shown& shown, const runtime::Board& board,
+                                 const std::vector<std::int32_t>& lines) {
+  const Symbols symbols = symbols_of({&shown}, board);
+  Names names;
+  std::vector<ToldStep> steps;
+  for (const std::int32_t line : lines) {
+    ToldStep& told = steps.emplace_back();
+    if (line < 0 || static_cast<std::size_t>(line) >= shown.trace.size()) continue;
+    const TraceStep& step = shown.trace[static_cast<std::size_t>(line)];
+    told.what = describe(step, names);
+    if (const Frame* const frame = own_frame(step.place, symbols)) {
+      told.file = frame->file;
+      told.line = frame->line;
+    }
+  }
+  return steps;
+}
+
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,
                const std::function<std::string(const std::string& options)>& again,
                const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "session/settings.hpp"
 #include "session/symbols.hpp"
@@ -26,6 +27,16 @@ struct Told {
 };
 Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Board& board,
                 const std::function<std::string(const std::string& options)>& again);
+
+// Some of its steps, by their lines in the trace.
+struct ToldStep {
+  std::string file;
+  int line = 0;
+  std::string what;  // "load #1 = 0"
+  std::string text() const;
+};
+std::vector<ToldStep> tell_steps(const Shown& shown, const runtime::Board& board,
+                                 const std::vector<std::int32_t>& lines);
 
 // `again`: a command that runs the program with these options; `name`: what to call it.
 Report narrate(const Outcome& outcome, const Settings& settings, const runtime::Board& board,

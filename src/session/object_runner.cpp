@@ -45,11 +45,25 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   return history;
 }
 
+lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const {
+  const runtime::Found& first = watch_.board().first_cycle;
+  lineup::Alarms alarms{.executions = compared.executions,
+                        .racy = compared.racy,
+                        .cyclic = compared.cyclic,
+                        .cut = compared.cut,
+                        .schedule = {},
+                        .heap = heap_};
+  if (compared.cyclic > 0)
+    alarms.schedule.assign(first.schedule.begin(), first.schedule.begin() + first.choices);
+  return alarms;
+}
+
 Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory& on_history) {
   Ran ran;
   Board& board = watch_.board();
   bool stopped = false;
   std::uint64_t needed = 0;
+  runtime::Compared compared;
   Process::How how = watch_.how(false);
   how.stays = true;
   how.on_name = [&](std::uint64_t number, std::string_view text) {
@@ -60,6 +74,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     // It is enough. (How many more there are until that is noticed is nobody's business.)
     stopped = true;
     needed = record.executions;
+    compared = record.compared;
     board.max_executions = 0;
   };
   bool is_first = true;
@@ -71,6 +86,9 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     b.options.serial = search.serial;
     b.options.stuck_is_bad = b.options.judges_stuck = true;  // by Definition 2
     b.options.race_is_bad = search.race_is_bad;
+    // Races that are looked for in their own right were counted before.
+    b.options.compare = compare_ && !search.serial && !search.race_is_bad;
+    if (b.options.compare) b.options.races = true;
     if (search.serial) b.options.races = false;
   };
   for (bool again = true; again;) {
@@ -86,6 +104,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     }
     const Watch::Ended ended = watch_.run(how);
     ran.executions += stopped ? needed : board.executions.load();
+    ran.alarms.add(to_alarms(stopped ? compared : board.compared));
     ran.seconds = seconds_now() - begin;
     switch (ended) {
       case Watch::Ended::kTimedOut: return ran.end = Ran::kCut, ran.reason = "time", ran;
@@ -104,6 +123,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       switch (board.result.load()) {
         case Result::kMoreSites:
           again = saw_races_ = true;
+          ran.alarms = {};  // of other schedules than those of the search that begins now
           is_first = false;
           break;
         case Result::kRunning:
@@ -173,10 +193,13 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       search.max_executions = settings_.max_executions;
       if (is_extra && !settings_.max_executions_given)
         search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
+      const std::uint32_t points = board.site_count;
       Ran ran = run(test, search, on_history);
+      if (board.site_count != points) all.alarms.schedule.clear();  // it can not be replayed now
       bounded = ran.executions;
       all.executions += ran.executions;
       all.seconds += ran.seconds;
+      all.alarms.add(ran.alarms);
       if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {
         all.all_schedules = false;
       } else if (ran.end != Ran::kComplete) {
@@ -209,6 +232,7 @@ void ObjectRunner::show(const Matrix& test, Shown& shown) {
     put(test, board.matrix);
     board.options.stuck_is_bad = board.options.judges_stuck = true;
     board.options.race_is_bad = is_race;
+    board.options.compare = compare_;
   };
   watch_.show(shown);
   shown.names[0] = "main";

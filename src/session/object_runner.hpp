@@ -16,7 +16,9 @@ namespace plumb::session {
 class ObjectRunner final : public lineup::Runner {
  public:
   // `watch` is open.
-  ObjectRunner(Watch& watch, const Settings& settings) : watch_(watch), settings_(settings) {
+  // `compare`: also what other checkers would have said of what concurrent() runs.
+  ObjectRunner(Watch& watch, const Settings& settings, bool compare)
+      : watch_(watch), settings_(settings), compare_(compare) {
     results_.number(kLeftOut);
   }
 
@@ -46,9 +48,11 @@ class ObjectRunner final : public lineup::Runner {
   std::vector<explore::Options> searches(int preemptions) const;
   lineup::Ran run(const lineup::Matrix& test, const Search& search, const OnHistory& on_history);
   lineup::History to_history(const HistoryRecord& record);
+  lineup::Alarms to_alarms(const runtime::Compared& compared) const;
 
   Watch& watch_;
   const Settings& settings_;
+  const bool compare_;
   lineup::Results results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;

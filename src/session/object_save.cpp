@@ -34,6 +34,14 @@ void for_each_count(Visit visit) {
   visit("serial_seconds", &CampaignCounts::serial_seconds);
   visit("most_serial_seconds", &CampaignCounts::most_serial_seconds);
   visit("threads_differ", &CampaignCounts::threads_differ);
+  visit("compared", &CampaignCounts::compared);
+  visit("racy", &CampaignCounts::racy);
+  visit("cyclic", &CampaignCounts::cyclic);
+  visit("cut", &CampaignCounts::cut);
+  visit("racy_tests", &CampaignCounts::racy_tests);
+  visit("racy_passed", &CampaignCounts::racy_passed);
+  visit("cyclic_tests", &CampaignCounts::cyclic_tests);
+  visit("cyclic_passed", &CampaignCounts::cyclic_passed);
 }
 
 }  // namespace

@@ -43,6 +43,10 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       c.check.all_histories = true;
       continue;
     }
+    if (is_flag("--compare")) {
+      s.compare = true;
+      continue;
+    }
     if (is_flag("--no-shrink")) {
       c.shrink = false;
       continue;

@@ -17,6 +17,7 @@ struct ObjectSettings {
   std::vector<std::string> units;    // as text
   std::string observations;          // a file: written, or read if it is there
   std::string junit;                 // a file to be written
+  bool compare = false;              // with what other checkers would have said
   std::string specification_name;    // --spec
   const Specification* specification = nullptr;
 };

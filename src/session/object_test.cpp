@@ -13,6 +13,7 @@
 #include "lineup/observations.hpp"
 #include "lineup/tell.hpp"
 #include "report/version.hpp"
+#include "session/compare.hpp"
 #include "session/object_runner.hpp"
 #include "session/shell.hpp"
 
@@ -84,7 +85,7 @@ class ObjectTester {
                ObjectSave& save, const lineup::Object& object, std::string name,
                const std::function<std::string(const std::string&)>& again)
       : watch_(watch), settings_(settings), own_(object_settings), save_(save), object_(object),
-        name_(std::move(name)), again_(again), runner_(watch, settings) {}
+        name_(std::move(name)), again_(again), runner_(watch, settings, object_settings.compare) {}
 
   Tested run() {
     const double begin = seconds_now();
@@ -131,14 +132,11 @@ class ObjectTester {
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
     campaign.check.specification = own_.specification;
-    if (!own_.junit.empty()) {
-      campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
-        const bool failed = result.verdict == CheckResult::kFail;
-        cases_.push_back({to_text(test, object_), result.phase1.seconds + result.phase2.seconds,
-                          failed ? name_of(result.failure) : "",
-                          result.verdict == CheckResult::kUndecided ? result.reason : ""});
-      };
-    }
+    campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
+      if (!own_.junit.empty()) keep_case(test, result);
+      // At once: what later tests add to the scheduling points would make it another schedule.
+      if (result.phase2.alarms.cyclic > 0 && !has_cycle_) show_cycle(test, result.phase2.alarms);
+    };
     campaign.resume = save_.state();
     campaign.save = [this](const lineup::CampaignState& state) {
       save_.write(state, seconds_now());
@@ -189,6 +187,27 @@ class ObjectTester {
     }
     campaign_ = run_campaign(runner_);
     return {};
+  }
+
+  void keep_case(const Matrix& test, const CheckResult& result) {
+    const bool failed = result.verdict == CheckResult::kFail;
+    cases_.push_back({to_text(test, object_), result.phase1.seconds + result.phase2.seconds,
+                      failed ? name_of(result.failure) : "",
+                      result.verdict == CheckResult::kUndecided ? result.reason : ""});
+  }
+
+  void show_cycle(const Matrix& test, const lineup::Alarms& alarms) {
+    has_cycle_ = true;
+    if (alarms.schedule.empty()) return;  // it is too long to be kept
+    Shown shown;
+    shown.schedule = alarms.schedule;
+    shown.heap = alarms.heap;
+    runner_.show(test, shown);
+    cycle_ = tell_cycle(test, object_, shown, watch_.shown_board(), watch_.board(), settings_,
+                        [&](const std::string& options) {
+                          return again_("--test " + shell_word(to_text(test, object_)) + " " +
+                                        criterion_words() + "--compare " + options);
+                        });
   }
 
   // A suite with a case a test. What was shrunk is told once, with the first that failed.
@@ -268,6 +287,11 @@ class ObjectTester {
     json["findings"] = findings;
     json["scope"] = scope_json();
     if (!failures.empty()) json["failures"] = failures;
+    if (own_.compare) {
+      const Report comparison = tell_comparison(campaign_, cycle_);
+      text += comparison.text;
+      json["comparison"] = nlohmann::json::parse(comparison.json);
+    }
     json["seconds"] = seconds_;
     json["peak_bytes"] = watch_.peak_bytes();
     tested_.report.json = json.dump(2);
@@ -431,6 +455,8 @@ class ObjectTester {
   ObjectRunner runner_;
   CampaignResult campaign_;
   std::vector<TestCase> cases_;
+  bool has_cycle_ = false;
+  Report cycle_;  // the first, if it could be shown
   double seconds_ = 0;
   Tested tested_;
 };

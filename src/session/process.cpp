@@ -298,6 +298,7 @@ void Process::drain() {
     HistoryRecord record;
     record.stuck = head.stuck != 0;
     record.executions = head.number;
+    record.compared = head.compared;
     record.events.resize(head.events);
     if (head.events > 0)
       std::memcpy(record.events.data(), received_.data() + at + sizeof head, events);

@@ -42,6 +42,7 @@ struct HistoryRecord {
   bool stuck = false;
   std::vector<std::uint8_t> schedule;
   std::uint64_t executions = 0;  // so far, with this one
+  runtime::Compared compared;    // likewise
 };
 
 class Process {

@@ -97,6 +97,8 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   board.cut = 0;
   board.histories = 0;
   board.found_count = 0;
+  board.compared = {};
+  board.cycle_count = 0;
   board.pause = false;
   std::snprintf(board.points, sizeof board.points, "%s", settings_.points.c_str());
   if (adjust) adjust(board);

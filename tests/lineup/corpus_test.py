@@ -10,7 +10,8 @@ A line of objects/*/NAME.cpp:
 
 says: compiled with -DOBJECT=ManualResetEventPre, this test fails with so many preemptions, by an
 operation that waits for ever (`violation`: by results; `nondeterministic`: serially; `finding`; `holds`; `undecided`). After the name
-another macro may stand, and options after the preemptions.
+another macro may stand, and options after the preemptions. `alarm`, `race`, `quiet`: the test holds, and of the others
+only a check of conflict serializability would have reported something (--compare), only a race detector, or neither.
 """
 import json
 import os
@@ -24,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 LINE = re.compile(r'^//! (?:(\w+)( \w+)?: )?"([^"]+)", preemptions (\d+)( [^:]*)?: (\w+)$')
 KINDS = {"violation": "not-linearizable", "stuck": "blocked", "nondeterministic": "nondeterministic",
          "finding": "finding"}
+OTHERS = {"alarm": (True, False), "race": (False, True), "quiet": (False, False)}  # a cycle, a race
 
 
 def cases(file):
@@ -36,6 +38,22 @@ def cases(file):
         yield (file, *match.groups())
 
 
+def is_alarm(comparison):
+    """Whether there was a cycle. If so it is explained, and is there again in the execution that it names."""
+    found = comparison["conflict_serializability"]
+    if found["executions"] == 0:
+        return False
+    first = found["first"]
+    accesses = [edge[side] for edge in first["cycle"] for side in ("before", "after")]
+    assert len(first["cycle"]) >= 2 and all(a["line"] > 0 and a["file"] and a["what"] for a in accesses), first
+    operations = [edge["before"]["operation"] for edge in first["cycle"]]
+    assert operations == [edge["after"]["operation"] for edge in first["cycle"][-1:] + first["cycle"][:-1]], first
+    again = subprocess.run(first["replay"] + " --json", shell=True, capture_output=True, text=True, timeout=600, check=False)
+    repeated = json.loads(again.stdout)["comparison"]["conflict_serializability"]
+    assert repeated["executions"] == 1 and repeated["first"]["cycle"] == first["cycle"], again.stdout
+    return True
+
+
 def run(plumb, case):
     file, name, macro, test, preemptions, options, expected = case
     command = [plumb, "test", str(file), "--test", test, "--preemptions", preemptions, "--json",
@@ -45,6 +63,8 @@ def run(plumb, case):
     if macro:
         command.insert(3, f"--flag=-D{macro.strip()}")
     command += (options or "").split()
+    if expected in OTHERS:
+        command.append("--compare")
     begin = time.time()
     ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
     seconds = time.time() - begin
@@ -52,6 +72,11 @@ def run(plumb, case):
         report = json.loads(ran.stdout)
     except json.JSONDecodeError:
         return False, f"status {ran.returncode}: {ran.stderr[:2000]}", seconds
+    if expected in OTHERS:
+        comparison = report["comparison"]
+        got = (is_alarm(comparison), comparison["races"]["executions"] > 0)
+        right = report["verdict"] == "holds" and got == OTHERS[expected] and comparison["executions"] > 1
+        return right, f"{report['verdict']} {comparison}", seconds
     if expected in ("holds", "undecided"):
         return report["verdict"] == expected, report["verdict"], seconds
     kinds = [failure["kind"] for failure in report.get("failures", [])]

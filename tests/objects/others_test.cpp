@@ -7,6 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "../../objects/alarms/growing_state.hpp"
+#include "../../objects/alarms/hurried_semaphore.hpp"
+#include "../../objects/alarms/lazy_slots.hpp"
+#include "../../objects/alarms/retrying_counter.hpp"
 #include "../../objects/counters/counter.hpp"
 #include "../../objects/counters/mailbox.hpp"
 #include "../../objects/counters/snzi.hpp"
@@ -31,6 +35,47 @@ namespace plumb::objects {
 namespace {
 
 constexpr int kThreads = 4, kRounds = 40, kOperations = 200;
+
+TEST(RetryingCounter, LosesNothing) {
+  RetryingCounter counter;
+  together(kThreads, [&](int) {
+    for (int i = 0; i < kOperations; ++i) counter.increment();
+  });
+  EXPECT_EQ(counter.get(), kThreads * kOperations);
+}
+
+TEST(HurriedSemaphore, LetsInAsManyAsItCounts) {
+  HurriedSemaphore semaphore;
+  std::atomic<int> in{0};
+  together(kThreads, [&](int) {
+    for (int i = 0; i < kOperations; ++i) {
+      semaphore.release();
+      in += semaphore.try_wait() ? 1 : 0;
+    }
+  });
+  while (semaphore.try_wait()) ++in;
+  EXPECT_EQ(in.load(), kThreads * kOperations);
+}
+
+TEST(GrowingState, IsCancelledByOne) {
+  for (int round = 0; round < kRounds; ++round) {
+    GrowingState state;
+    std::atomic<int> first{0};
+    together(kThreads, [&](int) {
+      first += state.cancel() ? 1 : 0;
+      EXPECT_TRUE(state.is_cancelled());
+    });
+    EXPECT_EQ(first.load(), 1);
+  }
+}
+
+TEST(LazySlots, LosesNothing) {
+  LazySlots slots;
+  together(kThreads, [&](int) {
+    for (int i = 0; i < kOperations; ++i) slots.increment();
+  });
+  EXPECT_EQ(slots.increment(), kThreads * kOperations);
+}
 
 TEST(Lazy, IsMadeOnce) {
   for (int round = 0; round < kRounds; ++round) {
