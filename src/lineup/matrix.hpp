@@ -35,6 +35,7 @@ std::string argument_text(const Invocation& invocation);
 struct Object {
   std::string name;
   std::vector<Invocation> invocations;
+  std::string reference = {};  // another class, whose serial histories are right; empty: its own
 };
 
 using Column = std::vector<int>;  // indices of invocations

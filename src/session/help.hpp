@@ -22,6 +22,9 @@ inline constexpr char kObjectHelp[] =
   --spec NAME            the specification, instead of what the class does serially: queue, bag, ...
   --all-histories        count all violating histories of a test
   --no-shrink            show a failing test as it was found
+  --regression FILE.cpp  write the first failure there, as a program that fails until it is mended
+  --first SCHEDULE       with one --test: run this schedule first, if it fits, then the others
+  --serial               run the object serially only; with a specification (--spec, .against())
   --observations FILE    the serial histories of one test: read if the file is there, else written
   --junit FILE           write what became of each test there, as JUnit does
   --shard I/N            only each N-th test, from the I-th on (1/1)
