@@ -16,6 +16,7 @@ const char* plumb_exploration_json(const plumb_exploration*);
 std::uint64_t plumb_exploration_executions(const plumb_exploration*);
 void plumb_exploration_free(plumb_exploration*);
 int plumb_choose(int count);
+void plumb_block();  // outside an execution it returns
 void plumb_parallel(int count, void (*function)(int thread, void* argument), void* argument);
 void plumb_call(int operation);
 void plumb_return(std::uint64_t value);

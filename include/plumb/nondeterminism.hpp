@@ -13,11 +13,11 @@
 namespace plumb {
 
 /// The operation can not return in this state: a take from an empty buffer, a lock that is held.
-/// What the method has changed so far is forgotten.
+/// What the method has changed so far is forgotten. In a program under test: it waits for ever.
 [[noreturn]] PLUMB_API void block();
 
 /// One of 0 .. n-1, and every one of them is explored: the method runs once for each. Outside a
-/// step of a specification it is 0. Requires: n > 0.
+/// step of a specification, or of a program under test, it is 0. Requires: n > 0.
 PLUMB_API std::size_t choose(std::size_t n);
 
 /// The result that the method is expected to have, if there is one. Only to skip alternatives that

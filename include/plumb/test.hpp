@@ -14,7 +14,7 @@
 //
 // Tests of two or three threads that call a few of the methods are run under every schedule (see
 // explore.hpp); a history that no serial execution of the same calls explains is a violation.
-// docs/test.md says more.
+// docs/objects.md says more.
 #pragma once
 
 #include <string>
@@ -29,8 +29,18 @@ namespace plumb {
 // A test of an object, to be run when it is asked for its result.
 class ObjectTest {
  public:
-  ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object, const detail::TestName& test)
-      : object_(std::move(object)), test_(test) {}
+  ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object, const detail::TestName& test,
+             const char* file)
+      : object_(std::move(object)), test_(test), file_(file) {}
+
+  /// What is right is what this class does, which is never called by two threads at once, instead
+  /// of what the object does serially. It has the same operations: methods of the same names with
+  /// the same values. Where it waits, or calls plumb::block(), the object may wait.
+  template <class R>
+  ObjectTest& against(const Description<R>& reference) {
+    reference_ = reference.object();
+    return *this;
+  }
 
   /// Tests with so many threads, or fewer.
   ObjectTest& threads(int n) { return option("--threads " + std::to_string(n)); }
@@ -48,7 +58,8 @@ class ObjectTest {
   ObjectTest& options(const std::string& words) { return option(words); }
 
   Exploration run() const {
-    return Exploration(plumb_test(&object_->table(), words_.c_str(), test_.text));
+    const plumb_object object = table();
+    return Exploration(plumb_test(&object, words_.c_str(), test_.text));
   }
   explicit operator bool() const { return static_cast<bool>(run()); }
   /// GoogleTest's AssertionResult, so that EXPECT_TRUE shows what was found.
@@ -58,24 +69,39 @@ class ObjectTest {
     return R(static_cast<bool>(result)) << result.text();
   }
   int main(int argc, char** argv) const {
-    return plumb_test_main(argc, argv, &object_->table(), words_.c_str());
+    const plumb_object object = table();
+    return plumb_test_main(argc, argv, &object, words_.c_str());
   }
 
  private:
+  plumb_object table() const {
+    plumb_object table = object_->table();
+    table.file = file_;
+    if (reference_ != nullptr) table.reference = &reference_->table();
+    return table;
+  }
   ObjectTest& option(const std::string& words) {
     words_ += (words_.empty() ? "" : " ") + words;
     return *this;
   }
 
-  std::shared_ptr<const detail::ObjectUnderTest> object_;
+  std::shared_ptr<const detail::ObjectUnderTest> object_, reference_;
   detail::TestName test_;
+  const char* file_;
   std::string words_;
 };
 
 template <class T>
 ObjectTest test(const Description<T>& description,
-                const detail::TestName& test = detail::current_test()) {
-  return {description.object(), test};
+                const detail::TestName& test = detail::current_test(),
+                const char* file = __builtin_FILE()) {
+  return {description.object(), test, file};
 }
+
+/// As a global variable, before a program is included: all of its tests have these options. This is
+/// what --regression writes.
+struct Regression {
+  explicit Regression(const char* options) { plumb_add_options(options); }
+};
 
 }  // namespace plumb

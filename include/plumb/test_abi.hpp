@@ -33,13 +33,19 @@ struct plumb_object {
   const void* self;
   const plumb_operation* operations;
   int count;
-  int data_independent;  // it does nothing with values but keep them and give them back
+  int data_independent = 0;  // it does nothing with values but keep them and give them back
+  // What is right, if not what the object does serially: has operations of the same texts, and is
+  // never called by two threads at once.
+  const plumb_object* reference = nullptr;
+  const char* file = nullptr;  // where the test is written
 };
 
 // Is every concurrent history of the object explained by its serial ones? `options` as on the
 // command line; `test` is the test of GoogleTest that asks.
 plumb_exploration* plumb_test(const plumb_object* object, const char* options, const char* test);
 int plumb_test_main(int argc, char** argv, const plumb_object* object, const char* options);
+// Options of every test in this program, before those of its command line.
+void plumb_add_options(const char* options);
 
 // Weak: a specification is described in the same way, and is never run.
 #define PLUMB_WEAK __attribute__((weak))

@@ -154,14 +154,15 @@ class Campaign {
   }
 
   void keep(const Matrix& test, CheckResult checked) {
-    FailedTest failed{test, test, settings_.check.preemptions, std::move(checked), 1};
+    FailedTest failed{test, test, settings_.check.preemptions, false, std::move(checked), 1};
     if (settings_.shrink) {
       const Failure kind = failed.result.failure;
       CheckSettings settings = settings_.check;
       settings.all_histories = false;
       std::optional<CheckResult> last;
+      const bool is_serial = settings_.check.preemptions == Runner::kSerial;
       const Shrunk shrunk = shrink(
-          object_, test, settings_.check.preemptions, settings_.max_preemptions,
+          object_, test, settings_.check.preemptions, is_serial ? -1 : settings_.max_preemptions,
           [&](const Matrix& candidate, int preemptions) {
             settings.preemptions = preemptions;
             CheckResult result = check(runner_, object_, candidate, settings);
@@ -174,6 +175,9 @@ class Campaign {
       failed.preemptions = shrunk.preemptions;
       if (last) failed.result = std::move(*last);
     }
+    failed.is_least = settings_.shrink && failed.preemptions >= 0;
+    // The usual search has several parts.
+    if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
     for (FailedTest& known : result_.failures) {
       if (known.result.failure != failed.result.failure ||
           canonical(known.test) != canonical(failed.test))

@@ -65,9 +65,10 @@ struct CampaignSettings {
 };
 
 struct FailedTest {
-  Matrix found;  // as it was run
-  Matrix test;   // shrunk
-  int preemptions = 0;
+  Matrix found;             // as it was run
+  Matrix test;              // shrunk
+  int preemptions = 0;      // with at most so many; -1: any number
+  bool is_least = false;    // ... and with none fewer
   CheckResult result;       // of the shrunk test
   std::uint64_t times = 1;  // tests that shrink to it
 };

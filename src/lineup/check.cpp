@@ -63,11 +63,6 @@ bool synthesise(Runner& runner, const Matrix& test, CheckResult& result) {
   return false;
 }
 
-int cell_before(const Spread& apart, int cell) {
-  const auto found = std::ranges::find(apart.cells, cell);
-  return static_cast<int>(found - apart.cells.begin());
-}
-
 // Whether somebody else was in an operation between the call and this return.
 bool overlaps(const History& history, std::size_t at) {
   std::set<int> open;
@@ -152,15 +147,13 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
   } else {
     result.fork = result.serial.nondeterminism(may_differ);
     if (result.fork) {
+      result.fork = {apart.before(result.fork->first), apart.before(result.fork->second)};
       fail(result, Failure::kNondeterministic);
       return result;
     }
   }
 
-  // Phase 2.
-  result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& seen) {
-    ++result.histories;
-    result.stuck_histories += seen.stuck ? 1 : 0;
+  const auto is_enough = [&](const History& seen) {
     Judgement judgement;
     if (settings.specification != nullptr) {
       judgement = judge_by(*settings.specification, test, object, seen, runner.results(),
@@ -171,17 +164,36 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
           leniency_of(apart.test, object, history, result.serial, runner.results());
       judgement =
           judge(Witness(apart.test, history, leniency), history, result.serial, settings.classic);
-      if (judgement.culprit >= 0) judgement.culprit = cell_before(apart, judgement.culprit);
+      if (judgement.culprit >= 0) judgement.culprit = apart.before(judgement.culprit);
     }
-    if (judgement.failure == Failure::kNone) return result.reason.empty();
+    if (judgement.failure == Failure::kNone) return !result.reason.empty();
     ++result.violating;
     if (!result.history) {
       result.history = seen;
       result.culprit = judgement.culprit;
       fail(result, judgement.failure);
     }
-    return settings.all_histories;
-  });
+    return !settings.all_histories;
+  };
+
+  // Phase 2.
+  if (settings.serial_first) {
+    result.phase2 = runner.concurrent(test, Runner::kSerial, [&](const History& seen) {
+      return !is_enough(seen) && !result.history;
+    });
+  }
+  result.serially = result.history || result.phase2.end == Ran::kFinding;
+  if (result.phase2.end == Ran::kComplete && !result.history) {
+    const Ran before = result.phase2;
+    result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& seen) {
+      ++result.histories;
+      result.stuck_histories += seen.stuck ? 1 : 0;
+      return !is_enough(seen);
+    });
+    result.phase2.executions += before.executions;
+    result.phase2.seconds += before.seconds;
+    result.serially = settings.preemptions == Runner::kSerial;
+  }
   if (!result.reason.empty()) {
     result.verdict = CheckResult::kUnusable;
     return result;

@@ -4,6 +4,11 @@
 //
 // Phase 1 runs the test serially, in every order: the specification. Phase 2 runs it concurrently,
 // and asks of every history that it has not seen whether a serial one is its witness.
+//
+// If phase 1 runs a reference in the object's place, the object's own serial histories are not
+// right by definition: phase 2 begins with them, since a bound on preemptions, which also counts
+// switches between two operations, would leave some of them out. (One that is stuck is a history of
+// the test that has only the operations called so far: those to come might let it through.)
 #pragma once
 
 #include <cstdint>
@@ -46,6 +51,7 @@ struct Ran {
   std::string reason;
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
+  int bound = -1;              // on preemptions, of the search that did not complete; -1: none
   double seconds = 0;
   Alarms alarms;
 };
@@ -55,19 +61,22 @@ class Runner {
  public:
   using OnHistory = std::function<bool(const History&)>;
   virtual ~Runner() = default;
+  // Phase 1: of the reference, if the object has one.
   virtual Ran serial(const Matrix& test, const OnHistory& on_history) = 0;
-  // preemptions: at most so many, and nothing else; kUsual: as is usual here.
-  static constexpr int kUsual = -1;
+  // preemptions: at most so many, and nothing else; kUsual: as is usual here; kSerial: the object's
+  // operations one after the other, in every order.
+  static constexpr int kUsual = -1, kSerial = -2;
   virtual const Results& results() const = 0;
   virtual Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) = 0;
   // Has any operation asked which thread it is on?
-  virtual bool asked_who() const = 0;
+  virtual bool asked_who() const { return false; }
 };
 
 struct CheckSettings {
   bool classic = false;        // Definition 1 only: that nothing blocks is not asked
   bool all_histories = false;  // go on after a violation, to count them
   int preemptions = Runner::kUsual;
+  bool serial_first = false;               // phase 2 begins with the object's own serial runs
   std::set<std::string> nondeterministic;  // methods whose outcomes may differ
   // Given, it stands for phase 1.
   const Specification* specification = nullptr;
@@ -86,6 +95,7 @@ struct CheckResult {
   Failure failure = Failure::kNone;
   std::string reason;              // why undecided or unusable
   std::optional<History> history;  // that nothing explains
+  bool serially = false;           // what failed is a serial run of the object
   int culprit = -1;                // kBlocked: the operation that should have gone on
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // kNondeterministic
   SerialHistories serial;

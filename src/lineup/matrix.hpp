@@ -37,6 +37,7 @@ struct Object {
   std::string name;
   std::vector<Invocation> invocations;
   bool data_independent = false;  // see symmetry.hpp
+  std::string reference = {};     // another class, whose serial histories are right; empty: its own
 };
 
 using Column = std::vector<int>;  // indices of invocations

@@ -10,6 +10,15 @@ bool may_be_left_out(const Invocation& invocation, std::string_view result) {
   return invocation.may_fail && (result == "false" || result == "null");
 }
 
+int Spread::before(int cell) const {
+  return static_cast<int>(std::ranges::find(cells, cell) - cells.begin());
+}
+
+SerialHistory Spread::before(SerialHistory serial) const {
+  for (SerialStep& step : serial) step.operation = before(step.operation);
+  return serial;
+}
+
 Spread spread(const Matrix& test, const Object& object) {
   const auto is_asynchronous = [&](int invocation) {
     return object.invocations[static_cast<std::size_t>(invocation)].asynchronous;

@@ -13,6 +13,7 @@
 
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
+#include "lineup/serial.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb::lineup {
@@ -24,6 +25,9 @@ bool may_be_left_out(const Invocation& invocation, std::string_view result);
 struct Spread {
   Matrix test;
   std::vector<int> cells;  // by cell of the test as it was: the same in this one
+
+  int before(int cell) const;  // the other way round
+  SerialHistory before(SerialHistory serial) const;
 };
 Spread spread(const Matrix& test, const Object& object);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "history/parse_value.hpp"
+#include "lineup/relaxed.hpp"
 #include "lineup/witness.hpp"
 #include "plumb/check.hpp"
 #include "report/json.hpp"
@@ -53,6 +54,7 @@ class Teller {
       if (!text.empty()) text += ", ";
       text += thread_name(cell(step.operation).thread) + " " + invocation(step.operation).text;
       if (step.stuck) text += " blocks";
+      else if (results_.text(step.result) == kLeftOut) text += " does nothing";
       else if (!results_.text(step.result).empty()) text += " = " + results_.text(step.result);
     }
     return text;
@@ -69,21 +71,37 @@ class Teller {
   std::vector<Cell> cells_;
 };
 
-std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
-                                 const CheckResult& result, std::vector<int>& differs) {
+// What is nearest to the history of the result, in cells of the test.
+std::optional<Witness::Nearest> nearest_of(const Matrix& test, const Object& object,
+                                           const CheckResult& result, const Results& results) {
+  const Spread apart = spread(test, object);
+  const History history = spread(*result.history, test, object, apart);
+  const Witness witness(apart.test, history,
+                        leniency_of(apart.test, object, history, result.serial, results));
+  std::optional<int> pending;
+  if (result.failure == Failure::kBlocked)
+    pending = apart.cells[static_cast<std::size_t>(result.culprit)];
+  auto nearest = witness.nearest(result.serial, pending);
+  if (!nearest) return nearest;
+  nearest->serial = apart.before(nearest->serial);
+  for (int& operation : nearest->differs) operation = apart.before(operation);
+  return nearest;
+}
+
+std::vector<std::string> why_not(const Teller& teller, const CheckResult& result,
+                                 const std::string& reference,
+                                 const std::optional<Witness::Nearest>& nearest) {
   std::vector<std::string> why;
-  const bool blocked = result.failure == Failure::kBlocked;
-  const std::optional<int> pending =
-      blocked ? std::optional<int>(result.culprit) : std::optional<int>();
-  if (blocked) {
-    why.push_back(fmt::format("{} never returns, and no serial order gives it a reason to wait.",
-                              teller.name(result.culprit)));
-  } else {
+  const std::string order = reference.empty() ? "serial order" : "serial order of " + reference;
+  if (result.failure == Failure::kBlocked) {
+    why.push_back(fmt::format("{} never returns, and no {} gives it a reason to wait.",
+                              teller.name(result.culprit), order));
+  } else if (reference.empty()) {
     why.push_back("No serial order of these operations gives these results.");
+  } else {
+    why.push_back(fmt::format("No {} gives these results.", order));
   }
-  const auto nearest = witness.nearest(result.serial, pending);
   if (!nearest) return why;
-  differs = nearest->differs;
   std::string sentence = fmt::format("Nearest: {}.", teller.order(nearest->serial));
   for (const int operation : nearest->differs) {
     for (const SerialStep& step : nearest->serial) {
@@ -102,10 +120,12 @@ std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
 }
 
 std::vector<std::string> why_nondeterministic(const Teller& teller, const SerialHistory& first,
-                                              const SerialHistory& second) {
+                                              const SerialHistory& second,
+                                              const std::string& reference) {
   const SerialHistory before(second.begin(), second.end() - 1);
   return {fmt::format(
-      "Serially, {}, the same call has two outcomes: {} {} in one execution, and {} in another.",
+      "{}, {}, the same call has two outcomes: {} {} in one execution, and {} in another.",
+      reference.empty() ? "Serially" : "In " + reference,
       before.empty() ? "from the beginning" : "after " + teller.order(before),
       teller.name(second.back().operation), teller.outcome(first.back()),
       teller.outcome(second.back()))};
@@ -166,9 +186,14 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   const plumb::History history = to_history(test, object, shown, results, false);
 
   std::vector<int> differs;
-  if (nondeterministic)
-    told.why = why_nondeterministic(teller, result.fork->first, result.fork->second);
-  else told.why = why_not(teller, Witness(test, shown), result, differs);
+  if (nondeterministic) {
+    told.why =
+        why_nondeterministic(teller, result.fork->first, result.fork->second, object.reference);
+  } else {
+    const auto nearest = nearest_of(test, object, result, results);
+    if (nearest) differs = nearest->differs;
+    told.why = why_not(teller, result, object.reference, nearest);
+  }
 
   // Operations are numbered by their calls there.
   std::vector<int> called;
@@ -179,11 +204,11 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   for (OperationId op = 0; op < history.size(); ++op) {
     counterexample.operations.push_back(op);
     const int operation = called[op];
-    // Everything is shown only if what is impossible comes last.
+    // Everything is shown only if what is impossible comes last. (Of two outcomes that a call has
+    // serially, none is.)
     const bool is_last = shown.events.back() == Event{operation, true, shown.events.back().result};
     const bool differs_here = std::find(differs.begin(), differs.end(), operation) != differs.end();
-    if (operation == result.culprit || (is_last && (differs_here || nondeterministic)))
-      counterexample.culprit = op;
+    if (operation == result.culprit || (is_last && differs_here)) counterexample.culprit = op;
   }
   counterexample.why = told.why;
   CheckReport report;

@@ -45,6 +45,7 @@ struct Options {
   bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
   bool start_points = false;  // a thread's beginning is a step of its own
   bool serial = false;        // one operation after the other
+  bool specifies = false;     // ... and what comes of it is right, by definition
   bool record = true;         // keep the history
   bool leaks = false;         // blocks that are never freed are a finding
   int random_values = 2;      // of how many values a random number is; they are explored

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <typeinfo>
@@ -51,10 +52,11 @@ Text type_of_exception() {
   return text;
 }
 
-// Serially, an operation that may have done nothing is also left out (lineup/relaxed.hpp).
+// In a specification, an operation that may have done nothing is also left out
+// (lineup/relaxed.hpp).
 bool is_left_out(const plumb_operation& operation) {
   constexpr int kLenient = plumb_operation::may_fail | plumb_operation::weak_read;
-  if (!execution.options.serial || (operation.traits & kLenient) == 0) return false;
+  if (!execution.options.specifies || (operation.traits & kLenient) == 0) return false;
   if (execution.choose(2, 0) == 0) return false;
   const std::uint64_t number = hash_of(kLeftOut);
   execution.returned(number);
@@ -64,8 +66,17 @@ bool is_left_out(const plumb_operation& operation) {
   return true;
 }
 
+// The operation of this text. (That there is one was asked before: session/reference.hpp.)
+const plumb_operation& counterpart(const plumb_object& type, const plumb_operation& operation) {
+  for (int i = 0; i < type.count; ++i) {
+    if (std::strcmp(type.operations[i].text, operation.text) == 0) return type.operations[i];
+  }
+  execution.fail(FindingKind::kMisuse, "the reference lacks an operation");
+}
+
 struct Caller {
   const plumb_object& type;
+  const plumb_object& runs;  // the type, or the reference in its place
   void* object;
 
   // One thread of the matrix, or what main does before and after.
@@ -75,7 +86,8 @@ struct Caller {
       const plumb_operation& operation = type.operations[matrix.cells[cell]];
       execution.call(static_cast<std::uint16_t>(cell));
       if (is_left_out(operation)) continue;
-      operation.run(operation.self, object);
+      const plumb_operation& run = &runs == &type ? operation : counterpart(runs, operation);
+      run.run(run.self, object);
     }
   }
 };
@@ -101,7 +113,9 @@ void* make(const plumb_object& object) {
 
 void run_object(const plumb_object& type) {
   const int columns = execution.board->matrix.columns;
-  Caller caller{type, make(type)};
+  const bool is_reference = execution.options.specifies && type.reference != nullptr;
+  const plumb_object& runs = is_reference ? *type.reference : type;
+  Caller caller{type, runs, make(runs)};
   caller.call_all(0);
   if (columns > 0) {
     plumb_parallel(
@@ -113,8 +127,8 @@ void run_object(const plumb_object& type) {
         &caller);
   }
   caller.call_all(columns + 1);
-  if (type.validate != nullptr) type.validate(type.self, caller.object);
-  type.destroy(caller.object);
+  if (runs.validate != nullptr) runs.validate(runs.self, caller.object);
+  runs.destroy(caller.object);
 }
 
 }  // namespace plumb::runtime

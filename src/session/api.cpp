@@ -17,6 +17,8 @@
 #include "session/identity.hpp"
 #include "session/narrate.hpp"
 #include "session/object_test.hpp"
+#include "session/reference.hpp"
+#include "session/regression.hpp"
 #include "session/settings.hpp"
 #include "session/shell.hpp"
 #include "session/watch.hpp"
@@ -106,6 +108,12 @@ void refuse_inside() {
 
 using Again = std::function<std::string(const std::string& options)>;
 
+// plumb_add_options
+std::vector<std::string>& added_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
 // What is run: a body, or tests of an object.
 struct Subject {
   Call call;
@@ -127,12 +135,16 @@ struct Asked {
   std::vector<std::string> words;
 };
 
-// Empty: understood.
+// Empty: understood. Called again, with what comes later and counts more: a test that it names is
+// run instead of those before.
 std::string understand(const Subject& subject, std::vector<std::string> words, Asked& asked) {
-  asked.words = words;
+  asked.words.insert(asked.words.end(), words.begin(), words.end());
   if (subject.object != nullptr) {
+    std::vector<std::string>& tests = asked.object_settings.tests;
+    const std::vector<std::string> before = std::exchange(tests, {});
     if (std::string wrong = parse_object(words, asked.object_settings); !wrong.empty())
       return wrong;
+    if (tests.empty()) tests = before;
   }
   std::string wrong = parse(words, asked.settings);
   asked.object_settings.campaign.seed = asked.settings.seed;
@@ -143,13 +155,22 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
                                int number, const std::vector<std::string>& arguments,
                                const Again& again) {
   plumb::lineup::Object object = object_of(*subject.object);
-  if (const std::string wrong = bind(asked.object_settings, object); !wrong.empty())
-    return answer(64, wrong);
-  if (!asked.settings.replay.empty()) {
-    if (asked.object_settings.campaign.given.size() != 1)
-      return answer(64, "--replay: is about one test; say which, by --test");
-    asked.object_settings.campaign.shrink = false;
+  ObjectSettings& own = asked.object_settings;
+  if (const std::string wrong = bind(own, object); !wrong.empty()) return answer(64, wrong);
+  if (!object.reference.empty()) {
+    const std::string lacks = what_reference_lacks(*subject.object, own);
+    if (!lacks.empty()) return answer(65, own_name() + ": " + lacks);
   }
+  const std::string source = source_of(*subject.object, own_name());
+  if (!own.regression.empty() && (source.empty() || !own.has_own_main)) {
+    return answer(64, own.has_own_main
+                          ? "--regression: the source of this program is not there"
+                          : "--regression: is for a program of its own; the report of what fails "
+                            "has the options to paste");
+  }
+  if (!asked.settings.replay.empty() && own.campaign.given.size() != 1)
+    return answer(64, "--replay: is about one test; say which, by --test");
+  if (!asked.settings.replay.empty() || !own.first.empty()) own.campaign.shrink = false;
   // Tests are kept one by one, not the search of the one that is running.
   ObjectSave save;
   if (const std::string file = std::exchange(asked.settings.save, ""); !file.empty()) {
@@ -164,7 +185,7 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
     return answer(trouble.status, trouble.text);
   const Tested tested =
       plumb::session::test_object(watch, asked.settings, asked.object_settings, save, object,
-                                  test.empty() ? own_name() : test, again);
+                                  test.empty() ? own_name() : test, source, again);
   auto* const result = new plumb_exploration;
   result->status = tested.status;
   result->executions = tested.executions;
@@ -213,17 +234,18 @@ plumb_exploration* explore_here(const Subject& subject, const char* options, con
     return call + "PLUMB_REPLAY=" + shell_word(replay) + " " + command;
   };
   Asked asked;
+  asked.object_settings.has_own_main = false;
   Settings& settings = asked.settings;
   const auto words = shell_words(options);
   if (!words) return answer(64, "a quote is not closed: " + std::string(options));
-  if (const std::string wrong = understand(subject, *words, asked); !wrong.empty())
-    return answer(64, wrong);
+  std::string not_understood = understand(subject, *words, asked);
+  if (not_understood.empty()) not_understood = understand(subject, added_words(), asked);
+  if (!not_understood.empty()) return answer(64, not_understood);
   if (const char* const replay = std::getenv("PLUMB_REPLAY")) {
     if (number != call_meant()) return answer(0, "not explored: another call is replayed");
     settings.save.clear();
     settings.jobs = 1;
     const auto more = shell_words(replay);
-    asked.object_settings.tests.clear();
     const std::string wrong = more ? understand(subject, *more, asked) : "a quote is not closed";
     if (!wrong.empty() || settings.replay.empty())
       return answer(64, "PLUMB_REPLAY: " + (wrong.empty() ? "has no --replay" : wrong));
@@ -240,7 +262,7 @@ int explore_as_main(const Subject& subject, int argc, char** argv, const char* o
   }
   Asked asked;
   Settings& settings = asked.settings;
-  std::vector<std::string> words = shell_words(options).value_or(std::vector<std::string>());
+  std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--help") == 0) {
       std::printf("usage: %s [options]\n\n%s%s", argv[0],
@@ -249,7 +271,12 @@ int explore_as_main(const Subject& subject, int argc, char** argv, const char* o
     }
     words.emplace_back(argv[i]);
   }
-  if (const std::string wrong = understand(subject, words, asked); !wrong.empty()) {
+  std::string wrong;
+  for (const auto& some :
+       {shell_words(options).value_or(std::vector<std::string>()), added_words(), words}) {
+    if (wrong.empty()) wrong = understand(subject, some, asked);
+  }
+  if (!wrong.empty()) {
     print_error(command_of_plumb() != nullptr ? wrong + " (see plumb test --help)"
                                               : own_name() + ": " + wrong + " (see --help)");
     return 64;
@@ -289,6 +316,11 @@ PLUMB_EXPORT int plumb_test_main(int argc, char** argv, const plumb_object* obje
   return explore_as_main(subject_of(object), argc, argv, options);
 }
 
+PLUMB_EXPORT void plumb_add_options(const char* options) {
+  for (const std::string& word : shell_words(options).value_or(std::vector<std::string>()))
+    added_words().push_back(word);
+}
+
 PLUMB_EXPORT int plumb_exploration_status(const plumb_exploration* e) { return e->status; }
 PLUMB_EXPORT const char* plumb_exploration_text(const plumb_exploration* e) {
   return e->text.c_str();
@@ -303,6 +335,13 @@ PLUMB_EXPORT void plumb_exploration_free(plumb_exploration* e) { delete e; }
 
 PLUMB_EXPORT int plumb_choose(int count) {
   return plumb::runtime::inside() ? plumb::runtime::execution.choose(count, 0) : 0;
+}
+
+PLUMB_EXPORT void plumb_block() {
+  using plumb::runtime::execution;
+  // For something that nobody ever changes.
+  if (plumb::runtime::inside())
+    execution.stand({}, &execution, 0, false, false, __builtin_return_address(0));
 }
 
 PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* argument) {

@@ -24,6 +24,9 @@ inline constexpr char kObjectHelp[] =
                          have reported of the same executions, and show the first cycle
   --all-histories        count all violating histories of a test
   --no-shrink            show a failing test as it was found
+  --regression FILE.cpp  write the first failure there, as a program that fails until it is mended
+  --first SCHEDULE       with one --test: run this schedule first, if it fits, then the others
+  --serial               run the object serially only; with a specification (--spec, .against())
   --observations FILE    the serial histories of one test: read if the file is there, else written
   --junit FILE           write what became of each test there, as JUnit does
   --shard I/N            only each N-th test, from the I-th on (1/1)

@@ -77,6 +77,7 @@ bool of_the_library(const Frame& frame) {
   const std::string& file = frame.file;
   return frame.line == 0 || file.find("/c++/") != file.npos ||
          file.find("plumb/explore.hpp") != file.npos ||
+         file.find("plumb/operations.hpp") != file.npos ||
          frame.function.find("plumb::detail::") != frame.function.npos;
 }
 
@@ -97,18 +98,14 @@ std::string where(const Place& place, const Symbols& symbols) {
   return frame == nullptr ? "?" : base_name(frame->file) + ":" + std::to_string(frame->line);
 }
 
-// Variables are called A, B, ... and blocks of the heap #1, #2, ..., in the order in which they
-// appear; small numbers are themselves.
+// Variables are called v1, v2, ... (A and B are threads) and blocks of the heap #1, #2, ..., in the
+// order in which they appear; small numbers are themselves.
 class Names {
  public:
   std::string place(std::uint64_t address, std::uint64_t block) {
     if (block != 0) return within(address, block);
     const std::size_t number = variables_.try_emplace(address, variables_.size()).first->second;
-    std::string name;
-    for (std::size_t n = number + 1; n > 0; n = (n - 1) / 26) {
-      name.insert(name.begin(), static_cast<char>('A' + (n - 1) % 26));
-    }
-    return name;
+    return "v" + std::to_string(number + 1);
   }
   std::string value(std::uint64_t value, std::uint64_t block, std::uint32_t size) {
     if (block != 0) return within(value, block);
@@ -168,9 +165,14 @@ std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
+std::string name_of_thread(const Shown& shown, int thread) {
+  const auto name = shown.names.find(thread);
+  return name == shown.names.end() ? "thread " + std::to_string(thread) : name->second;
+}
+
 // The calls of the user's own code; if there are none (a thread whose function is a library's), the
 // innermost.
-void tell_place(std::string& text, const Place& place, const Symbols& symbols) {
+void tell_place(std::string& text, const Shown& shown, const Place& place, const Symbols& symbols) {
   std::vector<const Frame*> frames;
   for (int i = 0; i < place.depth; ++i) {
     for (const Frame& frame : symbols.frames(place.pc[i])) {
@@ -181,8 +183,7 @@ void tell_place(std::string& text, const Place& place, const Symbols& symbols) {
     if (const Frame* const frame = own_frame(place, symbols)) frames.push_back(frame);
   }
   for (const Frame* const frame : frames) {
-    const std::string first =
-        frame == frames.front() ? "thread " + std::to_string(place.thread) : "";
+    const std::string first = frame == frames.front() ? name_of_thread(shown, place.thread) : "";
     text += "    " + pad(first, 11) + base_name(frame->file) + ":" + std::to_string(frame->line) +
             "  " + frame->function + "\n";
   }
@@ -203,11 +204,6 @@ std::vector<const TraceStep*> rows_of(const Shown& outcome) {
     if ((step.is_point && !is_nothing) || involved) rows.push_back(&step);
   }
   return rows;
-}
-
-std::string name_of_thread(const Shown& shown, int thread) {
-  const auto name = shown.names.find(thread);
-  return name == shown.names.end() ? "thread " + std::to_string(thread) : name->second;
 }
 
 void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& symbols) {
@@ -262,11 +258,10 @@ std::string scope_text(const Outcome& outcome) {
   return text;
 }
 
-std::string replay_options(const Shown& shown, const Settings& settings,
-                           const runtime::Board& board, const Symbols& symbols) {
-  std::string options = "--replay " +
-                        (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
-                        " --heap " + shown.heap;
+}  // namespace
+
+std::string circumstances(const Settings& settings) {
+  std::string options;
   if (settings.schedule_at == ScheduleAt::kAll) options += " --schedule-at all";
   if (settings.schedule_at == ScheduleAt::kAtomics) options += " --schedule-at atomics";
   if (settings.spurious) options += " --spurious";
@@ -281,6 +276,16 @@ std::string replay_options(const Shown& shown, const Settings& settings,
     std::snprintf(seconds, sizeof seconds, " --hang %g", settings.hang);
     options += seconds;
   }
+  return options;
+}
+
+namespace {
+
+std::string replay_options(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols) {
+  std::string options = "--replay " +
+                        (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
+                        " --heap " + shown.heap + circumstances(settings);
   std::string points;
   for (std::uint32_t i = 0; i < board.site_count; ++i)
     points += (i == 0 ? "" : ",") + symbols.relative(board.sites[i]);
@@ -304,8 +309,8 @@ void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols)
   if (shown.heap != "quarantine")
     text += " (freed memory is " + std::string(reuse_text(shown.heap)) + ")";
   text += "\n";
-  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, f.here, symbols);
-  if (f.there.thread >= 0) tell_place(text, whole_stack(shown, f.there), symbols);
+  if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, shown, f.here, symbols);
+  if (f.there.thread >= 0) tell_place(text, shown, whole_stack(shown, f.there), symbols);
   if (!shown.replayed && f.kind != FindingKind::kDivergence) {
     text += shown.complete ? "  Replaying its schedule did not show it again.\n"
                            : "  Its schedule is too long to be kept.\n";

@@ -20,6 +20,10 @@ struct Report {
 // Why something is undecided, in words.
 std::string reason_text(const std::string& reason);
 
+// The options, if any, under which other executions are possible, or something else is wrong with
+// them.
+std::string circumstances(const Settings& settings);
+
 // One execution: what is wrong with it, its steps as a table, the command that shows it again, and
 // all of that as JSON.
 struct Told {

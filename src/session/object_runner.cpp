@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explore/make.hpp"
+#include "explore/schedule.hpp"
 
 namespace plumb::session {
 
@@ -31,7 +32,22 @@ void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.begin[column] = static_cast<std::uint16_t>(cell);
 }
 
+void set(ObjectRunner::Runs runs, runtime::Options& options) {
+  options.serial = runs != ObjectRunner::Runs::kConcurrently;
+  options.specifies = runs == ObjectRunner::Runs::kSpecification;
+  options.stuck_is_bad = options.judges_stuck = true;  // by Definition 2
+}
+
 }  // namespace
+
+ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings, const std::string& first,
+                           bool compare)
+    : watch_(watch), settings_(settings), compare_(compare) {
+  results_.number(kLeftOut);
+  std::string wrong;
+  if (!first.empty() && settings.replay.empty())
+    first_ = explore::parse_schedule(first, wrong).value_or(std::vector<std::uint8_t>());
+}
 
 lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   lineup::History history;
@@ -83,13 +99,12 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   watch_.adjust = [&](Board& b) {
     put(test, b.matrix);
     b.forget = search.forget && is_first;
-    b.options.serial = search.serial;
-    b.options.stuck_is_bad = b.options.judges_stuck = true;  // by Definition 2
+    set(search.runs, b.options);
     b.options.race_is_bad = search.race_is_bad;
     // Races that are looked for in their own right were counted before.
-    b.options.compare = compare_ && !search.serial && !search.race_is_bad;
+    b.options.compare = compare_ && !b.options.serial && !search.race_is_bad;
     if (b.options.compare) b.options.races = true;
-    if (search.serial) b.options.races = false;
+    if (b.options.serial) b.options.races = false;
   };
   for (bool again = true; again;) {
     again = false;
@@ -122,7 +137,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     } else {
       switch (board.result.load()) {
         case Result::kMoreSites:
-          again = saw_races_ = true;
+          again = true;
           ran.alarms = {};  // of other schedules than those of the search that begins now
           is_first = false;
           break;
@@ -156,10 +171,44 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
 }
 
 Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
+  return run_serially(test, Runs::kSpecification, on_history);
+}
+
+Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& on_history) {
   Search search;
-  search.serial = true;
+  search.runs = runs;
   search.max_executions = ~std::uint64_t{0};
+  const bool is_replay = runs == Runs::kSerially && !settings_.replay.empty();
+  if (is_replay) search.what = watch_.searches(0).front();
   return run(test, search, on_history);
+}
+
+// The schedule of a version of the code that may be gone. Complete: it did not fit, or nothing was
+// wrong.
+Ran ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
+  Search search;
+  search.what.kind = explore::Kind::kReplay;
+  search.what.schedule = first_;
+  search.max_executions = settings_.max_executions;
+  Ran all;
+  for (const Reuse reuse : watch_.heaps()) {
+    for (const bool race_is_bad : {false, true}) {
+      if (race_is_bad && settings_.ignore_race) continue;
+      search.reuse = reuse;
+      search.race_is_bad = race_is_bad;
+      search.forget = all.executions == 0;
+      const Ran ran = run(test, search, on_history);
+      all.executions += ran.executions;
+      all.seconds += ran.seconds;
+      const bool fits = ran.end != Ran::kFinding || findings_.empty() ||
+                        findings_.front().finding.kind != runtime::FindingKind::kDivergence;
+      if (!fits || ran.end == Ran::kComplete) continue;
+      all.end = ran.end;
+      all.reason = ran.reason;
+      return all;
+    }
+  }
+  return all;
 }
 
 std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
@@ -175,10 +224,12 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
 // all schedules by partial-order reduction, where that does not take much longer. Both with freed
 // memory that is never used again, and with such that is.
 Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
+  if (preemptions == kSerial) return run_serially(test, Runs::kSerially, on_history);
   Board& board = watch_.board();
   board.could_reuse = false;
-  saw_races_ = false;
   Ran all;
+  if (!first_.empty()) all = run_first(test, on_history);
+  if (all.end != Ran::kComplete) return all;
   all.all_schedules = true;
   std::uint64_t bounded = 0;  // executions of the search before
   for (const Reuse reuse : watch_.heaps()) {
@@ -194,6 +245,9 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       if (is_extra && !settings_.max_executions_given)
         search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
       const std::uint32_t points = board.site_count;
+      const bool is_bounded =
+          what.kind == explore::Kind::kDfs && what.dfs.last_bound != explore::kUnbounded;
+      all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
       Ran ran = run(test, search, on_history);
       if (board.site_count != points) all.alarms.schedule.clear();  // it can not be replayed now
       bounded = ran.executions;
@@ -207,8 +261,10 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
         all.reason = ran.reason;
         return all;
       }
-      // Races were only places to switch at, so far. They are findings in their own right.
-      if (saw_races_ && !settings_.ignore_race) {
+      // Races, of this test or of one before, were only places to switch at, so far. They are
+      // findings in their own right.
+      const bool may_race = board.site_count > 0 || !settings_.points.empty();
+      if (may_race && !settings_.ignore_race) {
         search.race_is_bad = true;
         ran = run(test, search, [](const lineup::History&) { return true; });
         all.executions += ran.executions;
@@ -226,11 +282,11 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   return all;
 }
 
-void ObjectRunner::show(const Matrix& test, Shown& shown) {
+void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {
   const bool is_race = shown.finding.kind == runtime::FindingKind::kRace;
   watch_.adjust = [&](Board& board) {
     put(test, board.matrix);
-    board.options.stuck_is_bad = board.options.judges_stuck = true;
+    set(runs, board.options);
     board.options.race_is_bad = is_race;
     board.options.compare = compare_;
   };

@@ -15,12 +15,9 @@ namespace plumb::session {
 
 class ObjectRunner final : public lineup::Runner {
  public:
-  // `watch` is open.
-  // `compare`: also what other checkers would have said of what concurrent() runs.
-  ObjectRunner(Watch& watch, const Settings& settings, bool compare)
-      : watch_(watch), settings_(settings), compare_(compare) {
-    results_.number(kLeftOut);
-  }
+  // `watch` is open. `first` is a schedule that is run before the others, if it fits. `compare`:
+  // also what other checkers would have said of what concurrent() runs.
+  ObjectRunner(Watch& watch, const Settings& settings, const std::string& first, bool compare);
 
   lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
@@ -32,32 +29,35 @@ class ObjectRunner final : public lineup::Runner {
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
   const std::string& heap() const { return heap_; }
+  // What an execution is: the object's operations, and who runs in its place in phase 1.
+  enum class Runs : std::uint8_t { kConcurrently, kSerially, kSpecification };
   // Runs its schedule again, and keeps the steps.
-  void show(const lineup::Matrix& test, Shown& shown);
-  bool saw_races() const { return saw_races_; }
+  void show(const lineup::Matrix& test, Runs runs, Shown& shown);
 
  private:
   struct Search {
     explore::Options what;
     runtime::Reuse reuse = runtime::Reuse::kNever;
-    bool serial = false;
+    Runs runs = Runs::kConcurrently;
     bool race_is_bad = false;
     bool forget = true;  // the histories of the search before
     std::uint64_t max_executions = 0;
   };
   std::vector<explore::Options> searches(int preemptions) const;
   lineup::Ran run(const lineup::Matrix& test, const Search& search, const OnHistory& on_history);
+  lineup::Ran run_serially(const lineup::Matrix& test, Runs runs, const OnHistory& on_history);
+  lineup::Ran run_first(const lineup::Matrix& test, const OnHistory& on_history);
   lineup::History to_history(const HistoryRecord& record);
   lineup::Alarms to_alarms(const runtime::Compared& compared) const;
 
   Watch& watch_;
   const Settings& settings_;
   const bool compare_;
+  std::vector<std::uint8_t> first_;
   lineup::Results results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
   std::string heap_;
-  bool saw_races_ = false;
 };
 
 }  // namespace plumb::session

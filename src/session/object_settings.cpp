@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "explore/schedule.hpp"
+
 namespace plumb::session {
 namespace {
 
@@ -51,12 +53,16 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       c.shrink = false;
       continue;
     }
+    if (is_flag("--serial")) {
+      s.serial = true;
+      continue;
+    }
     if (is_flag("--keep-going")) c.keep_going = true;  // of the exploration as well
-    constexpr const char* kWithValue[] = {"--test",   "--operations",   "--threads",
-                                          "--random", "--size",         "--sequence",
-                                          "--pre",    "--post",         "--without",
-                                          "--shard",  "--observations", "--allow-nondeterminism",
-                                          "--spec",   "--junit"};
+    constexpr const char* kWithValue[] = {
+        "--test",    "--operations", "--threads",      "--random",
+        "--size",    "--sequence",   "--pre",          "--post",
+        "--without", "--shard",      "--observations", "--allow-nondeterminism",
+        "--spec",    "--junit",      "--regression",   "--first"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
       continue;
@@ -74,6 +80,13 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--allow-nondeterminism") c.check.nondeterministic.insert(value);
     if (name == "--observations") s.observations = value;
     if (name == "--junit") s.junit = value;
+    if (name == "--regression") s.regression = value;
+    if (name == "--first") {
+      std::string wrong;
+      explore::parse_schedule(value, wrong);
+      if (!wrong.empty()) return "--first: '" + value + "' is not a schedule (" + wrong + ")";
+      s.first = value;
+    }
     if (name == "--spec") s.specification_name = value;
     if (name == "--operations") right = read_whole(value, 0, 100, c.operations);
     if (name == "--threads") right = read_whole(value, 2, 30, c.threads);
@@ -92,6 +105,8 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
   }
   if (c.columns > 30 || c.rows * c.columns > 1000)
     return "--size: more than 30 threads, or 1000 operations";
+  if (!s.regression.empty() && !s.observations.empty())
+    return "--regression: does not go with --observations, a file that it would depend on";
   words = std::move(rest);
   return {};
 }
@@ -147,6 +162,11 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
                "' (--without leaves it out)";
     }
   }
+  if (!s.specification_name.empty()) object.reference.clear();
+  if (s.serial && s.specification == nullptr && object.reference.empty())
+    return "--serial: without a specification there is nothing to compare with";
+  if (!s.first.empty() && c.given.size() != 1)
+    return "--first: is about one test; say which, by --test";
   if (c.units.empty() && c.given.empty()) return object.name + " has no operation to test";
   return {};
 }

@@ -15,6 +15,7 @@
 #include "report/version.hpp"
 #include "session/compare.hpp"
 #include "session/object_runner.hpp"
+#include "session/regression.hpp"
 #include "session/shell.hpp"
 
 namespace plumb::session {
@@ -29,15 +30,32 @@ using report::seconds_words;
 
 namespace {
 
-std::string headline(Failure failure) {
-  switch (failure) {
-    case Failure::kNondeterministic: return "is not deterministic, even serially";
-    case Failure::kUnexplained: return "is not linearizable";
-    case Failure::kBlocked: return "is not linearizable: an operation waits without a reason";
-    case Failure::kFinding: return "has a finding";
+// "TicketQueue is not linearizable"
+std::string headline(const lineup::Object& object, const CheckResult& result) {
+  const std::string& reference = object.reference;
+  // In phase 1 the reference is on its own.
+  const std::string by_itself = reference.empty()
+                                    ? object.name
+                                    : reference + ", against which " + object.name + " is tested,";
+  switch (result.failure) {
+    case Failure::kNondeterministic: return by_itself + " is not deterministic, even serially";
+    case Failure::kUnexplained:
+    case Failure::kBlocked:
+      if (result.serially && !reference.empty())
+        return object.name + " does not do what " + reference + " does, even serially";
+      return object.name + " is not linearizable" +
+             (result.failure == Failure::kBlocked ? ": an operation waits without a reason" : "");
+    case Failure::kFinding:
+      return (result.phase1.end == lineup::Ran::kFinding ? by_itself : object.name) +
+             " has a finding";
     case Failure::kNone: break;
   }
-  return "holds";
+  return object.name + " holds";
+}
+
+bool begins_serially(const lineup::Object& object, const ObjectSettings& own,
+                     const Settings& settings) {
+  return !object.reference.empty() && !own.serial && settings.replay.empty();
 }
 
 const char* name_of(Failure failure) {
@@ -82,10 +100,11 @@ class FrozenRunner final : public lineup::Runner {
 class ObjectTester {
  public:
   ObjectTester(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-               ObjectSave& save, const lineup::Object& object, std::string name,
+               ObjectSave& save, const lineup::Object& object, std::string name, std::string source,
                const std::function<std::string(const std::string&)>& again)
       : watch_(watch), settings_(settings), own_(object_settings), save_(save), object_(object),
-        name_(std::move(name)), again_(again), runner_(watch, settings, object_settings.compare) {}
+        name_(std::move(name)), source_(std::move(source)), again_(again),
+        runner_(watch, settings, object_settings.first, object_settings.compare) {}
 
   Tested run() {
     const double begin = seconds_now();
@@ -122,6 +141,11 @@ class ObjectTester {
       tested_.status = 64;
       tested_.report.text = own_.junit + ": can not be written\n";
     }
+    if (!own_.regression.empty() && regression_) {
+      const Trouble trouble = write_regression(own_.regression, source_, *regression_);
+      if (trouble.status == 0) tested_.report.text += "  As a test: " + own_.regression + "\n";
+      else tested_.status = trouble.status, tested_.report.text = trouble.text + "\n";
+    }
     return std::move(tested_);
   }
 
@@ -143,8 +167,10 @@ class ObjectTester {
     };
     // What was observed is of this test, and of no smaller one.
     if (!own_.observations.empty()) campaign.shrink = false;
-    campaign.check.preemptions =
-        settings_.preemptions_given ? settings_.preemptions : lineup::Runner::kUsual;
+    campaign.check.preemptions = own_.serial                   ? lineup::Runner::kSerial
+                                 : settings_.preemptions_given ? settings_.preemptions
+                                                               : lineup::Runner::kUsual;
+    campaign.check.serial_first = begins_serially(object_, own_, settings_);
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
           const double now = seconds_now();
@@ -202,7 +228,7 @@ class ObjectTester {
     Shown shown;
     shown.schedule = alarms.schedule;
     shown.heap = alarms.heap;
-    runner_.show(test, shown);
+    runner_.show(test, ObjectRunner::Runs::kConcurrently, shown);
     cycle_ = tell_cycle(test, object_, shown, watch_.shown_board(), watch_.board(), settings_,
                         [&](const std::string& options) {
                           return again_("--test " + shell_word(to_text(test, object_)) + " " +
@@ -245,7 +271,7 @@ class ObjectTester {
                            {"version", report::version()},
                            {"property", "linearizable"},
                            {"specification", nullptr}};
-    if (own_.specification != nullptr) json["specification"] = own_.specification->name();
+    if (!specification().empty()) json["specification"] = specification();
     const std::string covered =
         "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
         ", " + count_words(campaign_.executions, "execution") + ", " + seconds_words(seconds_) +
@@ -256,8 +282,8 @@ class ObjectTester {
     if (!campaign_.failures.empty()) {
       tested_.status = 1;
       json["verdict"] = "violation";
-      const Failure first = campaign_.failures[0].result.failure;
-      text = "VIOLATION  " + name_ + ": " + object_.name + " " + headline(first) + " " + covered;
+      text = "VIOLATION  " + name_ + ": " + headline(object_, campaign_.failures[0].result) + " " +
+             covered;
       for (const FailedTest& failed : campaign_.failures)
         tell_failure(failed, text, evidence, findings, failures);
       if (campaign_.failed > 1 || own_.campaign.keep_going) text += "\n" + scope_text();
@@ -276,9 +302,8 @@ class ObjectTester {
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
-      const std::string what = own_.specification != nullptr
-                                   ? own_.specification->name() + " explains"
-                                   : "serial histories explain";
+      const std::string what =
+          specification().empty() ? "serial histories explain" : specification() + " explains";
       text = "HOLDS  " + name_ + ": " + object_.name + ": " + what + " all that was seen " +
              covered + scope_text();
     }
@@ -302,29 +327,51 @@ class ObjectTester {
     const CheckResult& result = failed.result;
     const std::string test = to_text(failed.test, object_);
     text += "\n  Test: " + test + "\n";
-    if (result.failure != Failure::kNondeterministic)
-      text += "  with " + preemptions_words(failed.preemptions) + "\n";
+    const bool is_replay = !settings_.replay.empty();
+    if (result.serially) text += "  serially\n";
+    else if (result.failure != Failure::kNondeterministic && !is_replay)
+      text += "  with " + how_many(failed) + "\n";
     if (failed.times > 1) text += "  (" + count_words(failed.times, "test") + " fail like it)\n";
     nlohmann::json entry = {{"kind", name_of(result.failure)},
                             {"test", test},
                             {"found", to_text(failed.found, object_)},
                             {"tests", failed.times},
-                            {"preemptions", failed.preemptions}};
-    const auto again = [&](const std::string& options) {
-      return again_("--test " + shell_word(test) + " " + criterion_words() + options);
+                            {"preemptions", std::max(failed.preemptions, -1)}};
+    Regression regression{headline(object_, result) + ": " + test, "",
+                          "--test " + shell_word(test) + " " + criterion_words()};
+    if (failed.preemptions >= 0)
+      regression.options += "--preemptions " + std::to_string(failed.preemptions);
+    const auto add_schedule = [&](const Shown& shown) {
+      if (!result.serially && !shown.schedule.empty() && shown.complete)
+        regression.options += " --first " + explore::to_text(shown.schedule);
     };
+    const auto again = [&](const std::string& options) {
+      return again_("--test " + shell_word(test) + " " + criterion_words() +
+                    (result.serially ? "--serial " : "") + options);
+    };
+    const std::size_t story = text.size();
     if (result.failure == Failure::kFinding) {
       // The runner knows more; what it found is shown as plain explorations show it.
-      for (Shown shown : findings_of(failed)) {
-        runner_.show(failed.test, shown);
-        const Told told = tell_shown(shown, settings_, watch_.board(), again);
-        text += told.text + "\n  Again: " + told.again + "\n";
+      ObjectRunner::Runs runs = ObjectRunner::Runs::kConcurrently;
+      bool is_first = true;
+      for (Shown shown : findings_of(failed, runs)) {
+        show(failed.test, runs, shown);
+        const bool can_be_replayed = runs != ObjectRunner::Runs::kSpecification;
+        const Told told = tell_shown(shown, settings_, watch_.board(), [&](const auto& options) {
+          return can_be_replayed ? again(options) : "";
+        });
+        text += told.text;
+        if (is_first) regression.story = text.substr(story + 1);
+        if (is_first && runs == ObjectRunner::Runs::kConcurrently) add_schedule(shown);
+        is_first = false;
+        if (can_be_replayed) text += "\n  Again: " + told.again + "\n";
         findings.push_back(nlohmann::json::parse(told.json));
       }
     } else {
       const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
       text += "\n" + told.table + "\n";
       for (const std::string& sentence : told.why) text += report::paragraph_words(sentence, 100);
+      regression.story = text.substr(story + 1);
       const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
       if (evidence["kind"] == "none") evidence = shown_evidence;
       entry["why"] = told.why;
@@ -333,7 +380,10 @@ class ObjectTester {
         Shown shown;
         shown.schedule = result.history->schedule;
         shown.heap = result.history->heap;
-        runner_.show(failed.test, shown);
+        show(failed.test,
+             result.serially ? ObjectRunner::Runs::kSerially : ObjectRunner::Runs::kConcurrently,
+             shown);
+        add_schedule(shown);
         const Told shown_told = tell_shown(shown, settings_, watch_.board(), again);
         text += shown_told.text + "\n  Again: " + shown_told.again + "\n";
         entry["replay"] = shown_told.again;
@@ -344,19 +394,44 @@ class ObjectTester {
                 count_words(result.histories, "history") + " are violations.\n";
       entry["violating_histories"] = result.violating;
     }
+    regression.options += circumstances(settings_);
+    if (!own_.has_own_main && !is_replay)
+      text += "  As a test: plumb::test(...).options(" + cpp_text(regression.options) + ")\n";
+    if (!regression_) regression_ = std::move(regression);
     failures.push_back(entry);
   }
 
+  // Serially there is no interleaving to be told.
+  void show(const Matrix& test, ObjectRunner::Runs runs, Shown& shown) {
+    runner_.show(test, runs, shown);
+    if (runs != ObjectRunner::Runs::kConcurrently) shown.trace.clear();
+  }
+
+  std::string specification() const {
+    return own_.specification != nullptr ? own_.specification->name() : object_.reference;
+  }
+
+  // "1 preemption": no fewer do; or the bound of the search that found it.
+  static std::string how_many(const FailedTest& failed) {
+    const bool is_bound = !failed.is_least && failed.preemptions >= 0;
+    return (is_bound ? "at most " : "") + preemptions_words(failed.preemptions);
+  }
+
   // What was found serially is found again concurrently, soon: only such a schedule can be
-  // replayed.
-  std::vector<Shown> findings_of(const FailedTest& failed) {
+  // replayed by a command; unless it is the object's own, which is not the specification.
+  std::vector<Shown> findings_of(const FailedTest& failed, ObjectRunner::Runs& runs) {
     const CheckResult again =
         check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
     std::vector<Shown> serial = runner_.findings();
+    if (again.serially) runs = ObjectRunner::Runs::kSerially;
     if (again.phase1.end != lineup::Ran::kFinding) return serial;
-    const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
-                                               [](const lineup::History&) { return true; });
-    return ran.end == lineup::Ran::kFinding ? runner_.findings() : serial;
+    if (object_.reference.empty()) {
+      const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
+                                                 [](const lineup::History&) { return true; });
+      if (ran.end == lineup::Ran::kFinding) return runner_.findings();
+    }
+    runs = ObjectRunner::Runs::kSpecification;
+    return serial;
   }
 
   // What a history is judged by: a replay needs it as well.
@@ -375,6 +450,7 @@ class ObjectTester {
   lineup::CheckSettings with_preemptions(int n) const {
     lineup::CheckSettings settings = own_.campaign.check;
     settings.preemptions = n;
+    settings.serial_first = begins_serially(object_, own_, settings_);
     return settings;
   }
 
@@ -402,8 +478,9 @@ class ObjectTester {
       if (c.all_schedules > 0)
         passed += ", " + count_words(c.all_schedules) + " under every schedule";
       if (bounded > 0)
-        passed += ", " + count_words(bounded) + " with at most " +
-                  preemptions_words(settings_.preemptions);
+        passed += ", " + count_words(bounded) +
+                  (own_.serial ? " serially"
+                               : " with at most " + preemptions_words(settings_.preemptions));
       line(passed);
     }
     if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
@@ -450,13 +527,14 @@ class ObjectTester {
   const ObjectSettings& own_;
   ObjectSave& save_;
   const lineup::Object& object_;
-  std::string name_;
+  std::string name_, source_;
   const std::function<std::string(const std::string&)>& again_;
   ObjectRunner runner_;
   CampaignResult campaign_;
   std::vector<TestCase> cases_;
   bool has_cycle_ = false;
-  Report cycle_;  // the first, if it could be shown
+  Report cycle_;                          // the first, if it could be shown
+  std::optional<Regression> regression_;  // of the first failure
   double seconds_ = 0;
   Tested tested_;
 };
@@ -467,6 +545,7 @@ lineup::Object object_of(const plumb_object& object) {
   lineup::Object result;
   result.name = object.name;
   result.data_independent = object.data_independent != 0;
+  if (object.reference != nullptr) result.reference = object.reference->name;
   for (int i = 0; i < object.count; ++i) {
     const plumb_operation& o = object.operations[i];
     result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0,
@@ -479,8 +558,9 @@ lineup::Object object_of(const plumb_object& object) {
 
 Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
                    ObjectSave& save, const lineup::Object& object, const std::string& name,
+                   const std::string& source,
                    const std::function<std::string(const std::string&)>& again) {
-  return ObjectTester(watch, settings, object_settings, save, object, name, again).run();
+  return ObjectTester(watch, settings, object_settings, save, object, name, source, again).run();
 }
 
 }  // namespace plumb::session

@@ -21,9 +21,11 @@ struct Tested {
   Report report;
 };
 
-// `again` makes a command out of options. Requires: the watch is open; the settings are bound.
+// `source` is the file in which the test is written; `again` makes a command out of options.
+// Requires: the watch is open; the settings are bound.
 Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
                    ObjectSave& save, const lineup::Object& object, const std::string& name,
+                   const std::string& source,
                    const std::function<std::string(const std::string&)>& again);
 
 }  // namespace plumb::session

@@ -5,6 +5,13 @@
 
 #include "spec/script.hpp"
 
+// In a program under test (explore_abi.hpp) a class that describes a specification is run as it is,
+// and the explorer answers.
+extern "C" {
+__attribute__((weak)) int plumb_choose(int count);
+__attribute__((weak)) void plumb_block();
+}
+
 namespace plumb {
 namespace detail {
 namespace {
@@ -31,10 +38,15 @@ bool Script::advance() {
 
 }  // namespace detail
 
-void block() { throw detail::Blocked(); }
+void block() {
+  if (detail::t_script == nullptr && plumb_block != nullptr) plumb_block();
+  throw detail::Blocked();
+}
 
 std::size_t choose(std::size_t n) {
-  return n > 1 && detail::t_script ? detail::t_script->choose(n) : 0;
+  if (n <= 1) return 0;
+  if (detail::t_script != nullptr) return detail::t_script->choose(n);
+  return plumb_choose == nullptr ? 0 : static_cast<std::size_t>(plumb_choose(static_cast<int>(n)));
 }
 
 std::optional<Value> expected_result() {

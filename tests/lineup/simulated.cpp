@@ -158,6 +158,7 @@ Ran Simulated::serial(const Matrix& test, const OnHistory& on_history) {
 }
 
 Ran Simulated::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
+  if (preemptions == kSerial) return serial(test, on_history);
   State state = beginning(test);
   state.preemptions = preemptions;
   Ran ran;
