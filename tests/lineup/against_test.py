@@ -139,6 +139,17 @@ class Against(unittest.TestCase):
         self.assertIn("(1 test, ", got.stdout)
 
 
+    def test_in_googletest(self):
+        got = run("--link=-lgtest_main", "--link=-lgtest", file=os.path.join(HERE, "against_gtest.cpp"))
+        self.assertEqual(got.returncode, 1, got.stdout + got.stderr)
+        self.assertIn("No serial order of SimpleQueue gives these results.", got.stdout)
+        self.assertIn("  As a test: plumb::test(...).options(\"--test 'push(1), try_pop() | push(1)' "
+                      "--preemptions 1 --first 2,1:4,2", got.stdout)
+        self.assertIn("VIOLATION  TicketQueue.Pasted: TicketQueue is not linearizable (1 test, ", got.stdout)
+        self.assertIn("[       OK ] SimpleQueue.AgainstItself", got.stdout)
+        self.assertIn(" 2 FAILED TESTS", got.stdout)
+
+
 def main():
     global PLUMB
     PLUMB = os.path.abspath(sys.argv.pop(1))
