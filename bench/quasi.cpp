@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -272,6 +273,7 @@ int run(int argc, char** argv) {
   app.add_option("--samples", samples, "violations of each size; default: 5");
   app.add_option("--lengths", lengths, "of the k-queue's histories; default: 1000 10000 100000");
   CLI11_PARSE(app, argc, argv);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // some rows take minutes
   permutations_table();
   joint_table(literal_limit, seed, samples);
   strict_table(seed, lengths);

@@ -22,10 +22,13 @@
 #include "quasi/diagnose.hpp"
 #include "quasi/k_automaton.hpp"
 #include "quasi/permuting.hpp"
+#include "quasi/value_order.hpp"
 
 namespace plumb {
 namespace quasi {
 namespace {
+
+constexpr double kMostGuessing = 60;  // seconds
 
 const std::vector<std::string>& engines_of(Relaxation relaxation) {
   static const std::vector<std::string> permuting = {"auto", "joint", "roundup-literal"};
@@ -104,12 +107,27 @@ class QuasiCheck {
     }
     const auto relaxed = make_k_automaton(*question.specification, relaxation_, factors);
     const Problem linear = relaxed_problem(question, *relaxed);
-    Answer answer = plumb::decide(options_.engine, linear, budget, engine_options());
+    Answer answer = decide_relaxed(linear, *question.specification, factors, budget);
     complete(answer);
     answer.forced = {};  // it lives in the specification, which ends here
     if (answer.verdict == Verdict::holds)
       if (std::string wrong = verify_witness(linear, answer); !wrong.empty()) wrong_ = wrong;
     return answer;
+  }
+  Answer decide_relaxed(const Problem& linear, const Specification& plain, const Factors& factors,
+                        Budget& budget) {
+    auto order = options_.engine == "auto" ? ValueOrder::guess(linear, plain, relaxation_, factors)
+                                           : std::nullopt;
+    Budget slice(budget.at_most(kMostGuessing), budget.memory_limit(), options_.interrupt);
+    EngineOptions depth_first = engine_options();
+    depth_first.depth_first = true;
+    while (order) {
+      Answer answer = decide_jit(order->follow(linear), slice, depth_first);
+      answer.why_engine = "elements come and leave in the order that their operations suggest";
+      if (answer.verdict == Verdict::holds) return answer;
+      if (answer.failing_event == kNone || !order->loosen(linear, answer.failing_event)) break;
+    }
+    return plumb::decide(options_.engine, linear, budget, engine_options());
   }
   static Problem relaxed_problem(const Problem& plain, const Specification& relaxed) {
     Problem linear = plain;
@@ -138,13 +156,37 @@ class QuasiCheck {
       part.skipped = violated && !options_.keep_going;
       if (part.skipped) continue;
       const auto start = Clock::now();
-      answers_[i] = decide(problem(i), sets(), budget_);
+      const std::size_t same = report_.asked.dedup ? same_as(i) : i;
+      answers_[i] = same < i ? answers_[same] : decide(problem(i), sets(), budget_);
       report_answer(answers_[i], part);
+      if (same < i) part.why_engine = "another object has the same history";
       part.seconds = since(start);
       violated = violated || answers_[i].verdict == Verdict::violation;
       ++progress_.partitions_decided;
       progress_.operations_decided += part.operations;
     }
+  }
+
+  // The first object with the same history as this one (section VI-C, the second redundancy).
+  std::size_t same_as(std::size_t i) const {
+    const auto same_label = [](const BoundLabel& a, const BoundLabel& b) {
+      return a.method == b.method && a.known == b.known && a.result == b.result &&
+             std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end());
+    };
+    const auto same_op = [](const Problem::Op& a, const Problem::Op& b) {
+      return a.label == b.label && a.call == b.call && a.ret == b.ret && a.after == b.after &&
+             a.judged == b.judged;
+    };
+    const Problem& p = problem(i);
+    for (std::size_t j = 0; j < i; ++j) {
+      const Problem& q = problem(j);  // labels are numbered by their first operation in both
+      if (p.specification == q.specification && p.initial == q.initial && p.stuck == q.stuck &&
+          std::equal(p.labels.begin(), p.labels.end(), q.labels.begin(), q.labels.end(),
+                     same_label) &&
+          std::equal(p.ops.begin(), p.ops.end(), q.ops.begin(), q.ops.end(), same_op))
+        return j;
+    }
+    return i;
   }
 
   // ---- Proving.
@@ -268,12 +310,16 @@ class QuasiCheck {
     Counterexample& example = *check().counterexample;
     if (!example.left_state.empty() || history_.stuck) return;
     const Problem& whole = problem(index);
-    std::vector<OperationId> kept;
+    std::vector<OperationId> kept, others;
     for (OperationId op = 0; op < whole.ops.size(); ++op)
-      if (std::binary_search(example.operations.begin(), example.operations.end(),
-                             whole.ops[op].source))
-        kept.push_back(op);
-    const Problem part = restrict(whole, kept);
+      (std::binary_search(example.operations.begin(), example.operations.end(),
+                          whole.ops[op].source)
+           ? kept
+           : others)
+          .push_back(op);
+    // An operation alone may have no place to go; so the others may help, if they permute.
+    if (!permutes(relaxation_)) others.clear();
+    const Problem part = restrict(whole, kept, others);
     Budget slice(budget.at_most(2), 0, options_.interrupt);
     const auto with_at_least = [&](std::int64_t factor) {
       std::vector<QuasiSet> raised = sets();

@@ -62,48 +62,56 @@ Does what_it_does(const Specification& plain, MethodId method) {
   return plain.methods()[method].returns_nothing ? Does::add : Does::remove;
 }
 
+Value value_in(Value v) { return v; }
+Value value_in(const Departure& d) { return d.element; }
+
 /// Elements in the order in which they should leave: the head is the last one.
+/// Returns: where it is now.
 template <class Element>
-void put(std::vector<Element>& line, Order order, Element element) {
+std::size_t put(std::vector<Element>& line, Order order, Element element) {
   const auto before = [order](const Element& a, const Element& b) {
-    return order == Order::largest_first ? a.value < b.value : b.value < a.value;
+    return order == Order::largest_first ? value_in(a) < value_in(b) : value_in(b) < value_in(a);
   };
-  switch (order) {
-    case Order::queue: line.insert(line.begin(), element); break;
-    case Order::stack: line.push_back(element); break;
-    default:
-      line.insert(std::upper_bound(line.begin(), line.end(), element, before), element);
-      break;
-  }
+  auto at = line.begin();
+  if (order == Order::stack) at = line.end();
+  else if (order != Order::queue) at = std::upper_bound(at, line.end(), element, before);
+  return static_cast<std::size_t>(line.insert(at, std::move(element)) - line.begin());
 }
 
-template <class Element>
-std::vector<Element> initial_line(const Specification& plain, std::optional<Value> initial) {
-  std::vector<Element> line;
-  const Order order = *order_of(plain);
-  // A stack lists its top last, as it was pushed; the others do not care, or list the first first.
-  const std::vector<Value> values = *plain.initial_values(initial);
-  for (const Value v : values) {
-    Element element{};
-    element.value = v;
-    put(line, order, element);
-  }
-  return line;
-}
+/// A state. Copies of it are all over a search, so it is small: only elements near the head have
+/// been overtaken.
+struct Line {
+  std::vector<Value> items;              // the head is the last one
+  std::vector<std::uint32_t> overtaken;  // from the head on; behind its end: never
+  bool operator==(const Line&) const = default;
 
-struct Waiting {
-  Value value;
-  std::uint32_t overtaken = 0;
-  bool operator==(const Waiting&) const = default;
+  std::uint32_t times_overtaken(std::size_t place) const {
+    return place < overtaken.size() ? overtaken[place] : 0;
+  }
+  void add(Order order, Value v) {
+    const std::size_t place = items.size() - put(items, order, v);
+    if (place < overtaken.size())
+      overtaken.insert(overtaken.begin() + static_cast<std::ptrdiff_t>(place), 0);
+  }
+  /// The element that has so many before it.
+  void remove(std::size_t ahead, bool count) {
+    items.erase(items.end() - 1 - static_cast<std::ptrdiff_t>(ahead));
+    if (ahead < overtaken.size())
+      overtaken.erase(overtaken.begin() + static_cast<std::ptrdiff_t>(ahead));
+    if (!count) return;
+    if (overtaken.size() < ahead) overtaken.resize(ahead, 0);
+    for (std::size_t i = 0; i < ahead; ++i) ++overtaken[i];
+  }
 };
-using Line = std::vector<Waiting>;
 
 std::uint64_t hash_of_line(const Line& line) {
-  std::uint64_t h = line.size();
-  for (const Waiting& w : line) {
-    h = (h ^ w.value.hash() ^ w.overtaken) * 0x9e3779b97f4a7c15u;
+  std::uint64_t h = line.items.size();
+  const auto mix = [&h](std::uint64_t x) {
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
     h ^= h >> 29;
-  }
+  };
+  for (const Value v : line.items) mix(v.hash());
+  for (const std::uint32_t n : line.overtaken) mix(n);
   return h;
 }
 
@@ -137,39 +145,44 @@ class KAutomaton final : public Specification {
     switch (does_[label.method]) {
       case Does::add: {
         Line next;
-        next.reserve(line.size() + 1);
+        next.items.reserve(line.items.size() + 1);
         next = line;
-        put(next, order_, Waiting{label.args[0], 0});
+        next.add(order_, label.args[0]);
         visit(Value::nil(), std::move(next));
         return;
       }
-      case Does::peek: visit(line.empty() ? Value::nil() : line.back().value, Line(line)); return;
+      case Does::peek:
+        visit(line.items.empty() ? Value::nil() : line.items.back(), Line(line));
+        return;
       case Does::size:
-        visit(Value::integer(static_cast<std::int64_t>(line.size())), Line(line));
+        visit(Value::integer(static_cast<std::int64_t>(line.items.size())), Line(line));
         return;
       case Does::remove: break;
     }
-    if (line.empty()) {
+    if (line.items.empty()) {
       if (!methods()[label.method].blocks) visit(Value::nil(), Line());
       return;
     }
     const std::uint32_t k = factors_.of(label.method);
-    for (std::size_t ahead = 0; ahead < line.size(); ++ahead) {
+    for (std::size_t ahead = 0; ahead < line.items.size(); ++ahead) {
       if (relaxation_ != Relaxation::lateness && ahead > k) return;  // Restriction 1
-      const std::size_t at = line.size() - 1 - ahead;
-      if (!label.known || line[at].value == label.result) {
+      const Value v = line.items[line.items.size() - 1 - ahead];
+      if (!label.known || v == label.result) {
         Line next = line;
-        next.erase(next.begin() + static_cast<std::ptrdiff_t>(at));
-        if (relaxation_ != Relaxation::distance)
-          for (std::size_t i = at; i < next.size(); ++i) ++next[i].overtaken;
-        visit(line[at].value, std::move(next));
+        next.remove(ahead, relaxation_ != Relaxation::distance);
+        visit(v, std::move(next));
       }
-      if (relaxation_ != Relaxation::distance && line[at].overtaken >= k) return;  // Restriction 2
+      if (relaxation_ != Relaxation::distance && line.times_overtaken(ahead) >= k)
+        return;  // Restriction 2
     }
   }
 
   Line initial_state(std::optional<Value> initial) const {
-    return initial_line<Waiting>(plain_, initial);
+    Line line;
+    // A stack lists its top last, as it was pushed; a queue the first first.
+    const std::vector<Value> values = *plain_.initial_values(initial);
+    for (const Value v : values) line.add(order_, v);
+    return line;
   }
 
  private:
@@ -187,9 +200,9 @@ bool accepts(const BoundLabel& label, Value result) {
 
 std::string print_line(const Line& line) {
   std::string text;
-  for (auto w = line.rbegin(); w != line.rend(); ++w) {
-    text += (text.empty() ? "" : ", ") + w->value.to_string();
-    if (w->overtaken) text += fmt::format(" (overtaken {}x)", w->overtaken);
+  for (std::size_t place = 0; place < line.items.size(); ++place) {
+    text += (place ? ", " : "") + line.items[line.items.size() - 1 - place].to_string();
+    if (const auto n = line.times_overtaken(place)) text += fmt::format(" (overtaken {}x)", n);
   }
   return "[" + text + "]";
 }
@@ -232,7 +245,8 @@ class KStates final : public StateSpace {
     for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1))
       if (hashes_[slots_[at]] == hash && lines_[slots_[at]] == line) return slots_[at];
     const auto id = static_cast<StateId>(lines_.size());
-    bytes_ += line.capacity() * sizeof(Waiting) + sizeof(Line) + 24;
+    bytes_ +=
+        line.items.capacity() * sizeof(Value) + line.overtaken.capacity() * 4 + sizeof(Line) + 32;
     lines_.push_back(std::move(line));
     hashes_.push_back(hash);
     slots_[at] = id;
@@ -326,30 +340,28 @@ std::unique_ptr<Specification> make_k_automaton(const Specification& plain, Rela
 
 std::vector<Departure> departures(const Specification& plain, std::optional<Value> initial,
                                   const std::vector<BoundLabel>& run) {
-  struct Inside {
-    Value value;
-    std::vector<std::size_t> overtaken_by;
-  };
-  std::vector<Departure> all;
-  auto line = initial_line<Inside>(plain, initial);
+  const Order order = *order_of(plain);
+  std::vector<Departure> line, all;  // those inside, the head last; those that have left
+  const std::vector<Value> values = *plain.initial_values(initial);
+  for (const Value v : values) put(line, order, Departure{v, SIZE_MAX, {}, {}});
   for (std::size_t i = 0; i < run.size(); ++i) {
     const BoundLabel& label = run[i];
     const Does does = what_it_does(plain, label.method);
-    if (does == Does::add) put(line, *order_of(plain), Inside{label.args[0], {}});
+    if (does == Does::add) put(line, order, Departure{label.args[0], SIZE_MAX, {}, {}});
     if (does != Does::remove || (label.known && label.result.is_nil())) continue;
-    const auto from_head = std::find_if(line.rbegin(), line.rend(), [&](const Inside& inside) {
-      return !label.known || inside.value == label.result;
+    const auto from_head = std::find_if(line.rbegin(), line.rend(), [&](const Departure& inside) {
+      return !label.known || inside.element == label.result;
     });
     if (from_head == line.rend()) continue;
-    Departure gone{from_head->value, i, {}, std::move(from_head->overtaken_by)};
+    from_head->removal = i;
     for (auto ahead = line.rbegin(); ahead != from_head; ++ahead) {
-      gone.ahead.push_back(ahead->value);
+      from_head->ahead.push_back(ahead->element);
       ahead->overtaken_by.push_back(i);
     }
+    all.push_back(std::move(*from_head));
     line.erase(std::next(from_head).base());
-    all.push_back(std::move(gone));
   }
-  for (Inside& left : line) all.push_back({left.value, SIZE_MAX, {}, std::move(left.overtaken_by)});
+  std::move(line.begin(), line.end(), std::back_inserter(all));
   return all;
 }
 

@@ -14,10 +14,9 @@
 // or of each set, one set after the other. Under def4 the sets are then shuffled in every way.
 //
 // Section VI-C removes three redundancies. (1) Equal serial histories of the specification: it is
-// an automaton here, in which they are one path; without dedup each sequence is replayed by the
-// specification itself. (2) Equal concurrent histories: one call decides one history, so this is
-// the caller's (src/quasi has no more than one). (3) Equal rho' and rho'': each is looked at once;
-// they are equal if their labels are.
+// an automaton here, in which they are one path; without dedup the specification itself runs each
+// sequence. (2) Equal concurrent histories: of several objects, see check_quasi.cpp. (3) Equal rho'
+// and rho'': each is looked at once; they are equal if their labels are.
 #include <algorithm>
 #include <string>
 #include <unordered_set>

@@ -576,6 +576,36 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
   EXPECT_GT(violated, 0u);
 }
 
+TEST(QuasiChecks, DecideObjectsOneByOneAndEqualHistoriesOnce) {
+  const auto of = [](const std::string& object, const std::string& results) {
+    std::string text;
+    for (const char v : std::string("12")) text += "A " + object + ".enq(" + v + "): nil | ";
+    for (const char v : results) text += "A " + object + ".deq: " + v + " | ";
+    return text;
+  };
+  const auto check_all = [](std::string text, bool dedup) {
+    text.erase(text.size() - 3);
+    return check_quasi(
+        parse_history(text, "queue"),
+        {.sets = {{{"deq"}, 1}}, .relaxation = "slot", .dedup = dedup},
+        {.engine = "roundup-literal", .keep_going = true});
+  };
+  const std::string same = of("x", "21") + of("y", "12") + of("z", "21");
+  for (const bool dedup : {false, true}) {
+    const auto report = check_all(same, dedup);
+    ASSERT_EQ(report->check.verdict, Verdict::holds);
+    ASSERT_EQ(report->check.partitions.size(), 3u);
+    EXPECT_EQ(report->displaced.size(), 3u);
+    EXPECT_TRUE(report->check.partitions[1].why_engine.empty());
+    EXPECT_EQ(report->check.partitions[2].why_engine.empty(), !dedup);
+  }
+  // One object that is a violation makes the whole one.
+  const auto bad = check_all(of("x", "21") + of("y", "13") + of("z", "21"), true);
+  EXPECT_EQ(bad->check.verdict, Verdict::violation);
+  EXPECT_EQ(bad->check.partitions[0].verdict, Verdict::holds);
+  EXPECT_EQ(bad->check.partitions[1].verdict, Verdict::violation);
+}
+
 TEST(QuasiChecks, RefuseQuestionsThatMakeNoSense) {
   const History history = parse_history("A enq(1): nil | A deq: 1", "queue");
   const auto wrong = [&](const QuasiOptions& options, const std::string& part, const History& of) {
