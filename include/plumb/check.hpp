@@ -120,4 +120,47 @@ struct CheckReport {
 PLUMB_API Result<CheckReport> check(const History& history, const CheckOptions& options = {},
                                     CheckProgress* progress = nullptr);
 
+/// Operations that may be out of order together, and by how much (Round-Up, Definition 3).
+struct QuasiSet {
+  std::vector<std::string> operations;      // by any of their names
+  std::optional<std::int64_t> factor = {};  // empty: as large as need be; with `least_factors` only
+};
+
+/// What may be out of order. docs/quasi.md explains the relaxations.
+struct QuasiOptions {
+  std::vector<QuasiSet> sets;         // operations that are in none have factor 0
+  std::string relaxation = "strict";  // or "distance", "lateness", "slot", "all", "def4"
+  bool least_factors = false;         // also look for the least factor of each set
+  bool dedup = true;                  // roundup-literal: skip what was seen before (section VI-C)
+};
+
+/// How far out of order a history is.
+struct QuasiReport {
+  CheckReport check;
+  QuasiOptions asked;
+  /// By set, if it was asked for: the least factor that explains the history, with the others as
+  /// asked; -1: none does; empty: not decided in time.
+  std::vector<std::optional<std::int64_t>> least;
+  /// holds, by slot, all or def4: the witness permuted, object after object; each is a legal
+  /// sequential history, and no operation is farther from its place than allowed. Verified.
+  std::vector<std::vector<OperationId>> displaced;
+  /// holds: every operation that is out of its place in the witness. violation: the same for the
+  /// counterexample and the least factor that explains it, so it is how far out it is at best.
+  struct Distance {
+    OperationId operation = kNone;          // kNone: the element was never taken out
+    std::uint32_t distance = 0;             // places from the head, or between its two places
+    std::optional<Value> element = {};      // that it took out; of queues, stacks and the like
+    std::vector<Value> ahead = {};          // elements before it at that time
+    std::vector<OperationId> overtaken_by;  // took others although the element was before them
+  };
+  std::vector<Distance> distances;
+  std::optional<std::int64_t> needed = {};  // violation: the largest of these distances
+};
+
+/// Decides whether the history is quasi linearizable. Of `options`, `property` and `partition` do
+/// not count: the property is this one, and only objects are decided one by one.
+PLUMB_API Result<QuasiReport> check_quasi(const History& history, const QuasiOptions& quasi,
+                                          const CheckOptions& options = {},
+                                          CheckProgress* progress = nullptr);
+
 }  // namespace plumb

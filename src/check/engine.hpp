@@ -101,6 +101,9 @@ inline void complete(Answer& answer) {
 /// Requires: complete(answer). Returns: empty, or what is wrong with it.
 std::string verify_witness(const Problem& problem, const Answer& answer);
 
+/// The first two of that, which do not ask the specification.
+std::string verify_sequentialization(const Problem& problem, const std::vector<OperationId>& order);
+
 /// "time-out after 3.2 s", "memory limit", "interrupted", ...
 std::string describe_stop(const Budget& budget);
 

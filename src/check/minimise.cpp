@@ -71,39 +71,6 @@ class Oracle {
   double patience_;  // seconds a test
 };
 
-// Returns: whether the result is minimal.
-bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
-            const MinimiseOptions& options, Ids& kept) {
-  Oracle oracle(problem, budget, options);
-  // Operations that are open at the cut constrain nothing: try without all of them at once.
-  Ids returned;
-  for (const OperationId op : kept)
-    if (op == culprit || problem.ops[op].completed()) returned.push_back(op);
-  if (returned.size() < kept.size() && oracle.still_violation(returned)) kept = returned;
-
-  for (std::size_t block = std::max<std::size_t>(1, kept.size() / 2);;) {
-    bool changed = false;
-    // Latest first at the end, where single operations go; the oldest are the likeliest to be
-    // irrelevant, so whole blocks go from the front.
-    for (std::size_t i = 0; i < kept.size();) {
-      if (oracle.out_of_time()) return false;
-      const std::size_t begin = block > 1 ? i : kept.size() - 1 - i;
-      const std::size_t end = std::min(kept.size(), begin + block);
-      Ids fewer(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(begin));
-      for (std::size_t j = begin; j < kept.size(); ++j)
-        if (j >= end || kept[j] == culprit) fewer.push_back(kept[j]);
-      if (fewer.size() < kept.size() && oracle.still_violation(fewer)) {
-        kept = std::move(fewer);
-        changed = true;
-      } else {
-        i += block;
-      }
-    }
-    if (block > 1) block /= 2;
-    else if (!changed) return true;
-  }
-}
-
 // The part of the problem from `forced.position` on, starting in the forced state.
 Problem cut_left(const Problem& problem, const Answer::Forced& forced) {
   Ids kept;
@@ -184,6 +151,38 @@ void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
 }
 
 }  // namespace
+
+bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
+            const MinimiseOptions& options, Ids& kept) {
+  Oracle oracle(problem, budget, options);
+  // Operations that are open at the cut constrain nothing: try without all of them at once.
+  Ids returned;
+  for (const OperationId op : kept)
+    if (op == culprit || problem.ops[op].completed()) returned.push_back(op);
+  if (returned.size() < kept.size() && oracle.still_violation(returned)) kept = returned;
+
+  for (std::size_t block = std::max<std::size_t>(1, kept.size() / 2);;) {
+    bool changed = false;
+    // Latest first at the end, where single operations go; the oldest are the likeliest to be
+    // irrelevant, so whole blocks go from the front.
+    for (std::size_t i = 0; i < kept.size();) {
+      if (oracle.out_of_time()) return false;
+      const std::size_t begin = block > 1 ? i : kept.size() - 1 - i;
+      const std::size_t end = std::min(kept.size(), begin + block);
+      Ids fewer(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(begin));
+      for (std::size_t j = begin; j < kept.size(); ++j)
+        if (j >= end || kept[j] == culprit) fewer.push_back(kept[j]);
+      if (fewer.size() < kept.size() && oracle.still_violation(fewer)) {
+        kept = std::move(fewer);
+        changed = true;
+      } else {
+        i += block;
+      }
+    }
+    if (block > 1) block /= 2;
+    else if (!changed) return true;
+  }
+}
 
 Minimised minimise(const Problem& whole, const Answer& given, Budget& budget,
                    const MinimiseOptions& options) {

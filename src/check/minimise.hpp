@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,11 +24,17 @@ struct Minimised {
 };
 
 struct MinimiseOptions {
-  Answer (*decide)(const Problem&, Budget&, const EngineOptions&) = decide_auto;
+  std::function<Answer(const Problem&, Budget&, const EngineOptions&)> decide = decide_auto;
   std::size_t most =
       600;               // operations; longer histories are not weakened before the cut on the left
   bool cut_left = true;  // where real time does not count, a state in the middle means nothing
 };
+
+/// Drops operations from `kept` that do not matter: the problem stays a violation even if they
+/// happen at any time after their call, or never. Never drops `culprit` (kNone: there is none).
+/// Returns: whether no single operation can be dropped any more.
+bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
+            const MinimiseOptions& options, std::vector<OperationId>& kept);
 
 /// Requires: `answer` is a violation of `problem`.
 Minimised minimise(const Problem& problem, const Answer& answer, Budget& budget,

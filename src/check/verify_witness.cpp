@@ -64,10 +64,7 @@ std::string verify_happens_before(const Problem& problem, const std::vector<Oper
 
 std::string verify_order(const Problem& problem, const std::vector<OperationId>& order,
                          OperationId stuck) {
-  std::vector<std::uint32_t> place;
-  if (auto wrong = verify_members(problem, order, place); !wrong.empty()) return wrong;
-  if (auto wrong = verify_happens_before(problem, order, place); !wrong.empty()) return wrong;
-
+  if (auto wrong = verify_sequentialization(problem, order); !wrong.empty()) return wrong;
   const auto replay = problem.specification->replay(problem.initial);
   for (const OperationId op : order)
     if (!replay->apply(problem.labels[problem.ops[op].label]))
@@ -79,6 +76,13 @@ std::string verify_order(const Problem& problem, const std::vector<OperationId>&
 }
 
 }  // namespace
+
+std::string verify_sequentialization(const Problem& problem,
+                                     const std::vector<OperationId>& order) {
+  std::vector<std::uint32_t> place;
+  if (auto wrong = verify_members(problem, order, place); !wrong.empty()) return wrong;
+  return verify_happens_before(problem, order, place);
+}
 
 std::string verify_witness(const Problem& problem, const Answer& answer) {
   if (problem.origin) return "a history that starts in the middle can not be replayed";

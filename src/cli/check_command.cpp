@@ -46,7 +46,9 @@ double own_time(double timeout) {
 constexpr double kOwnMemory = 0.9;
 
 struct CheckArguments : CommonArguments {
-  std::vector<std::string> files, settings;
+  std::vector<std::string> files, settings, quasi;
+  std::string relaxation;
+  bool min_k = false, no_dedup = false;
   std::string specification, property = "linearizable", engine = "auto", search, initial, witness,
                              failed_cas, clock_skew, format;
   std::uint64_t lru = 0;
@@ -60,13 +62,15 @@ struct Job {
   std::string file;
   ReadOptions read;
   CheckOptions options;
-  bool follow = false;      // --follow
-  bool may_stream = false;  // nothing was asked for that needs the whole history
+  std::optional<QuasiOptions> quasi;  // --quasi
+  bool follow = false;                // --follow
+  bool may_stream = false;            // nothing was asked for that needs the whole history
   std::atomic<bool> stop{false};
 
   std::optional<Result<History>> history;
   std::atomic<bool> history_ready{false};  // from then on the main thread may look at it
   std::optional<Result<CheckReport>> report;
+  std::optional<QuasiReport> quasi_report;  // its `check` is in `report`
   CheckProgress progress;
   double reading_seconds = 0;
   std::optional<Error> failure;
@@ -100,7 +104,17 @@ struct Job {
     history_ready = true;
     if (options.timeout_seconds > 0) options.timeout_seconds -= reading_seconds;
     if (stop || options.timeout_seconds < 0) return;
-    report = check(**history, options, &progress);
+    if (!quasi) {
+      report = check(**history, options, &progress);
+      return;
+    }
+    Result<QuasiReport> found = check_quasi(**history, *quasi, options, &progress);
+    if (!found.ok()) {
+      failure = found.error();
+      return;
+    }
+    report = std::move(found->check);
+    quasi_report = std::move(*found);
   }
 
   // Returns: whether it was one; else it is in `history` now.
@@ -234,6 +248,7 @@ class CheckCommand {
     read->specification = read_.specification;
     read_ = std::move(*read);
     if (Status found = find_given_specification(); !found.ok()) return found;
+    if (Status asked = read_quasi(); !asked.ok()) return asked;
     if (!a_.initial.empty()) {
       initial_ = parse_value(a_.initial);
       if (!initial_)
@@ -253,6 +268,40 @@ class CheckCommand {
     winsize size = {};
     if (output_.is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
       style_.columns = size.ws_col;
+    return {};
+  }
+
+  // --quasi enq=1 --quasi deq,try_deq=2
+  Status read_quasi() {
+    if (a_.quasi.empty()) {
+      if (a_.relaxation.empty() && !a_.min_k && !a_.no_dedup) return {};
+      return Error{ErrorKind::usage, "--relaxation, --min-k or --no-dedup without --quasi",
+                   "--quasi OPERATION=FACTOR says what may be out of order"};
+    }
+    if (a_.property != "linearizable" || a_.follow)
+      return Error{ErrorKind::usage, "--quasi with --property or --follow",
+                   "quasi linearizability is a property of its own, of whole histories"};
+    QuasiOptions asked;
+    if (!a_.relaxation.empty()) asked.relaxation = a_.relaxation;
+    asked.least_factors = a_.min_k;
+    asked.dedup = !a_.no_dedup;
+    for (const std::string& text : a_.quasi) {
+      QuasiSet& set = asked.sets.emplace_back();
+      const std::size_t equals = std::min(text.find('='), text.size());
+      for (std::size_t at = 0; at <= equals;) {
+        const std::size_t end = std::min(text.find(',', at), equals);
+        set.operations.push_back(text.substr(at, end - at));
+        at = end + 1;
+      }
+      std::int64_t factor = 0;
+      const bool given = equals < text.size();
+      const bool good = !given || CLI::detail::lexical_cast(text.substr(equals + 1), factor);
+      if (!good || std::count(set.operations.begin(), set.operations.end(), ""))
+        return Error{ErrorKind::usage, fmt::format("--quasi {}", text),
+                     "write OPERATION=FACTOR, or OPERATION,OPERATION=FACTOR"};
+      if (given) set.factor = factor;
+    }
+    quasi_ = std::move(asked);
     return {};
   }
 
@@ -284,8 +333,9 @@ class CheckCommand {
     job->file = file;
     job->read = read_;
     job->follow = a_.follow;
-    job->may_stream = a_.property == "linearizable" && a_.engine == "auto" && a_.search.empty() &&
-                      a_.lru == 0 && !a_.keep_going && a_.witness.empty() &&
+    job->quasi = quasi_;
+    job->may_stream = !quasi_ && a_.property == "linearizable" && a_.engine == "auto" &&
+                      a_.search.empty() && a_.lru == 0 && !a_.keep_going && a_.witness.empty() &&
                       a_.clock_skew.empty() && (a_.format.empty() || a_.format == "native");
     job->options = {
         .specification = given_,
@@ -335,6 +385,7 @@ class CheckCommand {
     else report = what_was_covered(job);
     explain_cut(job, watched, report);
     subject.report = &report;
+    if (job.quasi_report) subject.quasi = &*job.quasi_report;
     subject.partitions = report.partitions.size();
     for (const PartitionReport& p : report.partitions)
       subject.partitions_decided += p.verdict != Verdict::undecided;
@@ -351,8 +402,7 @@ class CheckCommand {
     subject.peak_bytes = peak_resident_bytes();
     if (report.verdict == Verdict::holds && !a_.witness.empty()) {
       subject.witness_file = a_.witness;
-      if (Status written = write_witness(*subject.history, report); !written.ok())
-        fail(written.error());
+      if (Status written = write_witness(subject, report); !written.ok()) fail(written.error());
     }
     print(subject);
   }
@@ -360,7 +410,7 @@ class CheckCommand {
   // The report of a check that did not give one.
   CheckReport what_was_covered(const Job& job) const {
     CheckReport report;
-    report.property = a_.property;
+    report.property = quasi_ ? "quasi-linearizable" : a_.property;
     if (!job.history_ready) return report;
     const History& history = **job.history;
     report.operations = history.size();
@@ -433,7 +483,8 @@ class CheckCommand {
     return static_cast<int>(error.kind);
   }
 
-  Status write_witness(const History& history, const CheckReport& report) {
+  Status write_witness(const report::Subject& subject, const CheckReport& report) {
+    const History& history = *subject.history;
     Output file;
     if (Status opened = file.open(a_.witness); !opened.ok()) return opened;
     for (const OperationId op : report.witness) file.write(report::json_operation(history, op));
@@ -441,6 +492,9 @@ class CheckCommand {
       for (const OperationId op : order) file.write(report::json_operation(history, op));
       file.write(report::json_operation(history, blocked));
     }
+    if (subject.quasi)
+      for (const auto& order : subject.quasi->displaced)
+        for (const OperationId op : order) file.write(report::json_operation(history, op, true));
     return file.flush();
   }
 
@@ -474,6 +528,7 @@ class CheckCommand {
   std::unique_ptr<Specification> model_specification_;
   const Specification* given_ = nullptr;
   std::optional<Value> initial_;
+  std::optional<QuasiOptions> quasi_;
   Output output_;
   report::TextStyle style_;
   report::Summary summary_;
@@ -494,6 +549,11 @@ std::function<int()> add_check_command(CLI::App& root) {
   binder.bind("--initial", a->initial);
   binder.bind("--property", a->property)
       ->check(among({"linearizable", "regular", "safe", "sequential"}));
+  binder.bind("--quasi", a->quasi)->take_all()->expected(1)->allow_extra_args(false);
+  binder.bind("--relaxation", a->relaxation)
+      ->check(among({"strict", "distance", "lateness", "slot", "all", "def4"}));
+  binder.bind("--min-k", a->min_k);
+  binder.bind("--no-dedup", a->no_dedup);
   binder.bind("--format", a->format)->check(among({formats.begin(), formats.end()}));
   binder.bind("--failed-cas", a->failed_cas)->check(among({"mismatch", "absent"}));
   binder.bind("--clock-skew", a->clock_skew);

@@ -29,6 +29,13 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"What", "--initial", "JSON", "the object's initial value; default: what the file says"},
     {"What", "--property", "PROPERTY",
      "linearizable; or, of registers, regular, safe or sequential; default: linearizable"},
+    {"What", "--quasi", "OP[,OP]=K",
+     "quasi linearizable (docs/quasi.md): these operations may be out of order by K; others have "
+     "K = 0; may be repeated"},
+    {"What", "--relaxation", "RELAXATION",
+     "what that means: strict, distance, lateness, slot, all or def4; default: strict"},
+    {"What", "--min-k", "",
+     "also say the least K that explains the history; then --quasi OP needs none"},
     {"What", "--format", "FORMAT", "of the files; default: found out from their contents"},
     {"What", "--failed-cas", "mismatch|absent",
      "what a failed cas of Jepsen means: its comparison failed, or it did not happen; default: "
@@ -39,6 +46,7 @@ inline constexpr OptionRow kCheckOptions[] = {
      "auto, which chooses, or one by name, which never falls back; default: auto"},
     {"How", "--search", "dfs|bfs", "how jit goes about it; default: both, by budget"},
     {"How", "--lru", "N", "wgl remembers only the last N configurations; default: all"},
+    {"How", "--no-dedup", "", "roundup-literal looks again at sequences that it has seen"},
     {"How", "--no-partition", "", "do not split by key"},
     {"How", "--keep-going", "", "decide all partitions, even after a violation"},
     {"How", "--no-minimise", "", "do not look for a small counterexample"},

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kListedPartitions = 1000;
+constexpr std::size_t kListedPartitions = 1000, kListedDistances = 1000;
 
 Json to_json(Value value) {
   switch (value.kind()) {
@@ -120,7 +120,8 @@ class JsonMaker {
     scope["partitions"] = std::move(partitions);
     scope["engine"] = subject_.options.engine;
     scope["engines"] = std::move(engines);
-    scope["split_by_key"] = subject_.options.partition && report_.property != "sequential";
+    scope["split_by_key"] =
+        subject_.options.partition && report_.property != "sequential" && !subject_.quasi;
     scope["notes"] = report_.scope_notes;
     if (report_.stream)
       scope["stream"] = {
@@ -180,6 +181,47 @@ class JsonMaker {
     } else {
       json["kind"] = "none";
     }
+    if (subject_.quasi) json["quasi"] = quasi(*subject_.quasi);
+    return json;
+  }
+
+  Json quasi(const QuasiReport& q) const {
+    Json json;
+    json["relaxation"] = q.asked.relaxation;
+    json["sets"] = Json::array();
+    for (std::size_t i = 0; i < q.asked.sets.size(); ++i) {
+      const QuasiSet& set = q.asked.sets[i];
+      Json one = {{"operations", set.operations},
+                  {"factor", set.factor ? Json(*set.factor) : Json(nullptr)}};
+      if (i < q.least.size() && q.least[i])
+        one["least"] = *q.least[i] < 0 ? Json(nullptr) : Json(*q.least[i]);
+      json["sets"].push_back(std::move(one));
+    }
+    if (report_.verdict == Verdict::violation)
+      json["needed"] = q.needed ? Json(*q.needed) : Json(nullptr);
+    json["displaced"] = q.distances.size();
+    json["distances"] = Json::array();
+    for (const QuasiReport::Distance& d : q.distances)
+      if (json["distances"].size() < kListedDistances && history_)
+        json["distances"].push_back(distance(d));
+    return json;
+  }
+  Json distance(const QuasiReport::Distance& d) const {
+    Json json;
+    json["operation"] = d.operation == kNone ? Json(nullptr) : with_result(d.operation);
+    json["distance"] = d.distance;
+    if (!d.element) return json;
+    json["element"] = to_json(*d.element);
+    json["ahead"] = to_json(d.ahead);
+    json["overtaken_by"] = Json::array();
+    for (const OperationId op : d.overtaken_by) json["overtaken_by"].push_back(with_result(op));
+    return json;
+  }
+  Json with_result(OperationId op) const {
+    Json json = call(op);
+    const Label& label = history_->labels[history_->label[op]];
+    if (label.known) json["result"] = to_json(label.result);
+    json["line"] = line_or_null(history_->line[op]);
     return json;
   }
 
@@ -395,7 +437,7 @@ std::string json_summary(const Summary& summary) {
   return line_of(json);
 }
 
-std::string json_operation(const History& h, OperationId op) {
+std::string json_operation(const History& h, OperationId op, bool displaced) {
   Json json;
   json["process"] = to_json(h.processes[h.process[op]]);
   const Value object = h.objects[h.object[op]].name;
@@ -406,6 +448,7 @@ std::string json_operation(const History& h, OperationId op) {
   if (label.known) json["result"] = to_json(label.result);
   else json["pending"] = true;
   json["line"] = line_or_null(h.line[op]);
+  if (displaced) json["displaced"] = true;
   return line_of(json);
 }
 

@@ -28,7 +28,8 @@ struct Summary {
 /// One line of JSON.
 std::string json_summary(const Summary& summary);
 
-/// One operation of a witness: one line of JSON.
-std::string json_operation(const History& history, OperationId op);
+/// One operation of a witness: one line of JSON. `displaced`: of the witness permuted
+/// (QuasiReport::displaced).
+std::string json_operation(const History& history, OperationId op, bool displaced = false);
 
 }  // namespace plumb::report

@@ -20,8 +20,9 @@ struct Subject {
   std::uint64_t partitions = 0, partitions_decided = 0;
   CheckOptions options;
   double reading_seconds = 0, total_seconds = 0;
-  std::uint64_t peak_bytes = 0;  // of the process
-  std::string witness_file;      // empty: not written
+  std::uint64_t peak_bytes = 0;        // of the process
+  std::string witness_file;            // empty: not written
+  const QuasiReport* quasi = nullptr;  // of --quasi; its `check` is `report`
 };
 
 /// The specification of an object; null if there is none.

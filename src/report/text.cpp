@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "explain/words.hpp"
+#include "quasi/relaxation.hpp"
 #include "report/table.hpp"
 
 namespace plumb::report {
@@ -30,6 +31,7 @@ class TextMaker {
       else if (report_.verdict == Verdict::violation)
         paragraph("No counterexample: none was asked for (--no-minimise).");
       if (report_.verdict == Verdict::undecided) undecided();
+      if (subject_.quasi) least_factors();
       for (const std::string& note : report_.scope_notes) paragraph("Scope: " + note + ".");
       if (style_.engines) engines();
       if (style_.statistics) statistics();
@@ -81,7 +83,28 @@ class TextMaker {
 
   std::string property() const {
     if (report_.property == "sequential") return "sequentially consistent";
+    if (subject_.quasi) return fmt::format("{} by {}", report_.property, factors());
     return report_.property.starts_with("linearizable") ? "linearizable" : report_.property;
+  }
+  // "deq=2, strict"
+  std::string factors() const {
+    std::string text;
+    for (const QuasiSet& set : subject_.quasi->asked.sets) text += quasi::words(set) + ", ";
+    return text + subject_.quasi->asked.relaxation;
+  }
+
+  // What --min-k found.
+  void least_factors() {
+    const QuasiReport& q = *subject_.quasi;
+    const bool one = q.asked.sets.size() == 1;
+    for (std::size_t i = 0; i < q.least.size(); ++i) {
+      const std::string set = quasi::words({q.asked.sets[i].operations, {}});
+      const std::string others = one ? "" : ", with the others as given";
+      paragraph(!q.least[i] ? fmt::format("Least factor of {}: not found in time.", set)
+                : *q.least[i] < 0
+                    ? fmt::format("No factor of {} explains it{}.", set, others)
+                    : fmt::format("Least factor: {}={}{}.", set, *q.least[i], others));
+    }
   }
   bool judges_reads() const { return report_.property == "regular" || report_.property == "safe"; }
 
