@@ -279,6 +279,7 @@ class Description {
     return *table_;
   }
   operator const Specification&() const { return table(); }
+  std::shared_ptr<const Specification> shared_table() const { return table_; }
   std::shared_ptr<const detail::ObjectUnderTest> object() const { return object_; }
 
   /// A member function of T, or a callable that takes T& (const T&: it is pure) and the arguments.

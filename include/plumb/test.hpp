@@ -39,6 +39,7 @@ class ObjectTest {
   template <class R>
   ObjectTest& against(const Description<R>& reference) {
     reference_ = reference.object();
+    if constexpr (detail::IsSpecification<R>) specification_ = reference.shared_table();
     return *this;
   }
 
@@ -78,6 +79,7 @@ class ObjectTest {
     plumb_object table = object_->table();
     table.file = file_;
     if (reference_ != nullptr) table.reference = &reference_->table();
+    table.specification = specification_.get();
     return table;
   }
   ObjectTest& option(const std::string& words) {
@@ -86,6 +88,7 @@ class ObjectTest {
   }
 
   std::shared_ptr<const detail::ObjectUnderTest> object_, reference_;
+  std::shared_ptr<const Specification> specification_;
   detail::TestName test_;
   const char* file_;
   std::string words_;

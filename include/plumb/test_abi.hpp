@@ -37,7 +37,8 @@ struct plumb_object {
   // What is right, if not what the object does serially: has operations of the same texts, and is
   // never called by two threads at once.
   const plumb_object* reference = nullptr;
-  const char* file = nullptr;  // where the test is written
+  const void* specification = nullptr;  // the same, if it is one: a plumb::Specification
+  const char* file = nullptr;           // where the test is written
 };
 
 // Is every concurrent history of the object explained by its serial ones? `options` as on the

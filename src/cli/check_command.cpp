@@ -30,6 +30,7 @@
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
 #include "plumb/nondeterminism.hpp"
+#include "quasi/relaxation.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -286,20 +287,11 @@ class CheckCommand {
     asked.least_factors = a_.min_k;
     asked.dedup = !a_.no_dedup;
     for (const std::string& text : a_.quasi) {
-      QuasiSet& set = asked.sets.emplace_back();
-      const std::size_t equals = std::min(text.find('='), text.size());
-      for (std::size_t at = 0; at <= equals;) {
-        const std::size_t end = std::min(text.find(',', at), equals);
-        set.operations.push_back(text.substr(at, end - at));
-        at = end + 1;
-      }
-      std::int64_t factor = 0;
-      const bool given = equals < text.size();
-      const bool good = !given || CLI::detail::lexical_cast(text.substr(equals + 1), factor);
-      if (!good || std::count(set.operations.begin(), set.operations.end(), ""))
+      std::optional<QuasiSet> set = quasi::read_set(text);
+      if (!set)
         return Error{ErrorKind::usage, fmt::format("--quasi {}", text),
                      "write OPERATION=FACTOR, or OPERATION,OPERATION=FACTOR"};
-      if (given) set.factor = factor;
+      asked.sets.push_back(*std::move(set));
     }
     quasi_ = std::move(asked);
     return {};

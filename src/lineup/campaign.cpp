@@ -56,7 +56,7 @@ class Campaign {
                   if (here < result_.in_order) return true;  // it was run before
                   if (here == settings_.most_in_order) return all = false;
                   ++result_.in_order;
-                  return !mine(here) || try_test(test);
+                  return !mine(here) || try_test(drained(test, object_, settings_.check.by));
                 });
     };
     run_those([&](const Matrix& test) { return stands_for_all(test, alike); });
@@ -74,7 +74,7 @@ class Campaign {
                                              settings_.random, settings_.seed);
     for (std::uint64_t i = result_.at_random; i < tests.size(); ++i) {
       ++result_.at_random;
-      if (mine(i) && !try_test(tests[i])) return;
+      if (mine(i) && !try_test(drained(tests[i], object_, settings_.check.by))) return;
     }
   }
 
@@ -161,17 +161,22 @@ class Campaign {
       settings.all_histories = false;
       std::optional<CheckResult> last;
       const bool is_serial = settings_.check.preemptions == Runner::kSerial;
+      // What takes out all that it puts in stays so.
+      const bool is_drained = drained(test, object_, settings.by) == test;
+      const auto like_it = [&](const Matrix& candidate) {
+        return is_drained ? drained(candidate, object_, settings.by) : candidate;
+      };
       const Shrunk shrunk = shrink(
           object_, test, settings_.check.preemptions, is_serial ? -1 : settings_.max_preemptions,
           [&](const Matrix& candidate, int preemptions) {
             settings.preemptions = preemptions;
-            CheckResult result = check(runner_, object_, candidate, settings);
+            CheckResult result = check(runner_, object_, like_it(candidate), settings);
             const bool fails = result.verdict == CheckResult::kFail && result.failure == kind;
             result_.executions += result.phase1.executions + result.phase2.executions;
             if (fails) last = std::move(result);
             return fails;
           });
-      failed.test = shrunk.test;
+      failed.test = like_it(shrunk.test);
       failed.preemptions = shrunk.preemptions;
       if (last) failed.result = std::move(*last);
     }

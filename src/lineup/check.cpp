@@ -6,7 +6,6 @@
 #include "lineup/relaxed.hpp"
 #include "lineup/tell.hpp"
 #include "lineup/witness.hpp"
-#include "plumb/check.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -28,15 +27,14 @@ Judgement judge(const Witness& witness, const History& history, const SerialHist
 }
 
 // The same against a given specification.
-Judgement judge_by(const Specification& specification, const Matrix& test, const Object& object,
+Judgement judge_by(const BySpecification& by, const Matrix& test, const Object& object,
                    const History& history, const Results& results, bool classic,
                    std::string& reason) {
   plumb::History recorded = to_history(test, object, history, results, true);
   if (classic) recorded.stuck = false;
-  const Result<CheckReport> report =
-      plumb::check(recorded, {.specification = &specification, .minimise = false, .jobs = 1});
+  const Result<QuasiReport> report = decide(by, test, object, recorded, false);
   if (!report.ok()) reason = report.error().message;
-  if (!report.ok() || report->verdict != Verdict::violation) return {};
+  if (!report.ok() || report->check.verdict != Verdict::violation) return {};
   return {recorded.stuck ? Failure::kBlocked : Failure::kUnexplained, -1};
 }
 
@@ -140,8 +138,8 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
     return settings.nondeterministic.contains(it.method);
   };
 
-  if (settings.specification != nullptr) {
-    result.specification = settings.specification;
+  if (settings.by) {
+    result.by = settings.by;
   } else if (!synthesise(runner, apart.test, result)) {
     return result;
   } else {
@@ -155,9 +153,9 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 
   const auto is_enough = [&](const History& seen) {
     Judgement judgement;
-    if (settings.specification != nullptr) {
-      judgement = judge_by(*settings.specification, test, object, seen, runner.results(),
-                           settings.classic, result.reason);
+    if (settings.by) {
+      judgement = judge_by(settings.by, test, object, seen, runner.results(), settings.classic,
+                           result.reason);
     } else {
       const History history = is_apart ? spread(seen, test, object, apart) : seen;
       const Leniency leniency =

@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "lineup/by_specification.hpp"
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "lineup/serial.hpp"
 #include "lineup/witness.hpp"
-#include "plumb/specification.hpp"
 
 namespace plumb::lineup {
 
@@ -78,8 +78,7 @@ struct CheckSettings {
   int preemptions = Runner::kUsual;
   bool serial_first = false;               // phase 2 begins with the object's own serial runs
   std::set<std::string> nondeterministic;  // methods whose outcomes may differ
-  // Given, it stands for phase 1.
-  const Specification* specification = nullptr;
+  BySpecification by;                      // given, it stands for phase 1
 };
 
 enum class Failure : std::uint8_t {
@@ -99,7 +98,7 @@ struct CheckResult {
   int culprit = -1;                // kBlocked: the operation that should have gone on
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // kNondeterministic
   SerialHistories serial;
-  const Specification* specification = nullptr;  // that was given
+  BySpecification by;  // what was given
   Ran phase1, phase2;
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;

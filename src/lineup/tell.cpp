@@ -162,23 +162,24 @@ static Told tell_by_specification(const Matrix& test, const Object& object,
                                   const CheckResult& result, const Results& results) {
   Told told;
   const plumb::History history = to_history(test, object, *result.history, results, true);
-  const Result<CheckReport> checked =
-      plumb::check(history, {.specification = result.specification, .jobs = 1});
-  if (!checked.ok() || !checked->counterexample) return told;
+  const Result<QuasiReport> decided = decide(result.by, test, object, history, true);
+  if (!decided.ok() || !decided->check.counterexample) return told;
+  const CheckReport& checked = decided->check;
   report::Subject subject;
   subject.history = &history;
-  subject.report = &*checked;
-  subject.given = result.specification;
-  for (const std::string& row : report::make_table(subject, *checked->counterexample, 100).rows)
+  subject.report = &checked;
+  subject.given = result.by.specification;
+  if (result.by.is_relaxed()) subject.quasi = &*decided;
+  for (const std::string& row : report::make_table(subject, *checked.counterexample, 100).rows)
     told.table += row + "\n";
-  told.why = checked->counterexample->why;
+  told.why = checked.counterexample->why;
   told.evidence = report::json_evidence(subject);
   return told;
 }
 
 Told tell(const Matrix& test, const Object& object, const CheckResult& result,
           const Results& results) {
-  if (result.specification != nullptr) return tell_by_specification(test, object, result, results);
+  if (result.by) return tell_by_specification(test, object, result, results);
   const Teller teller(test, object, results);
   Told told;
   const bool nondeterministic = result.failure == Failure::kNondeterministic;

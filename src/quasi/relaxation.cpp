@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "explain/words.hpp"
@@ -139,6 +140,24 @@ std::string words(const QuasiSet& set) {
   std::string text;
   for (const std::string& name : set.operations) text += (text.empty() ? "" : ",") + name;
   return set.factor ? fmt::format("{}={}", text, *set.factor) : text;
+}
+
+std::optional<QuasiSet> read_set(std::string_view text) {
+  QuasiSet set;
+  const std::size_t equals = std::min(text.find('='), text.size());
+  for (std::size_t at = 0; at <= equals;) {
+    const std::size_t end = std::min(text.find(',', at), equals);
+    if (end == at) return std::nullopt;
+    set.operations.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (equals == text.size()) return set;
+  const std::string_view number = text.substr(equals + 1);
+  std::int64_t factor = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), factor);
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  set.factor = factor;
+  return set;
 }
 
 }  // namespace plumb::quasi

@@ -57,5 +57,7 @@ Status check_question(const QuasiOptions& options, const History& history,
 
 /// "deq=2", "deq,try_deq=2"; without a factor "deq"
 std::string words(const QuasiSet& set);
+/// ... and back; empty: that is not what it looks like.
+std::optional<QuasiSet> read_set(std::string_view text);
 
 }  // namespace plumb::quasi

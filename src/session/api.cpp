@@ -156,6 +156,10 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
                                const Again& again) {
   plumb::lineup::Object object = object_of(*subject.object);
   ObjectSettings& own = asked.object_settings;
+  // Relaxed, it is a specification, which can go back to a state; otherwise it is run.
+  plumb::lineup::BySpecification& by = own.campaign.check.by;
+  if (by.is_relaxed())
+    by.specification = static_cast<const plumb::Specification*>(subject.object->specification);
   if (const std::string wrong = bind(own, object); !wrong.empty()) return answer(64, wrong);
   if (!object.reference.empty()) {
     const std::string lacks = what_reference_lacks(*subject.object, own);

@@ -20,6 +20,8 @@ inline constexpr char kObjectHelp[] =
   --allow-nondeterminism METHOD
                          it may have several outcomes; all that it has serially are right; may be repeated
   --spec NAME            the specification, instead of what the class does serially: queue, bag, ...
+  --quasi METHOD=K       with --spec or .against(): calls may be out of order by so much; may be repeated
+  --relaxation NAME      what that means: strict, distance, lateness, slot, all or def4 (strict)
   --compare              count also what a race detector, and a check of conflict serializability, would
                          have reported of the same executions, and show the first cycle
   --all-histories        count all violating histories of a test

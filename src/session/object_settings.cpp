@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "quasi/relaxation.hpp"
+
 #include "explore/schedule.hpp"
 
 namespace plumb::session {
@@ -58,11 +60,12 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       continue;
     }
     if (is_flag("--keep-going")) c.keep_going = true;  // of the exploration as well
-    constexpr const char* kWithValue[] = {
-        "--test",    "--operations", "--threads",      "--random",
-        "--size",    "--sequence",   "--pre",          "--post",
-        "--without", "--shard",      "--observations", "--allow-nondeterminism",
-        "--spec",    "--junit",      "--regression",   "--first"};
+    constexpr const char* kWithValue[] = {"--test",   "--operations",   "--threads",
+                                          "--random", "--size",         "--sequence",
+                                          "--pre",    "--post",         "--without",
+                                          "--shard",  "--observations", "--allow-nondeterminism",
+                                          "--spec",   "--junit",        "--regression",
+                                          "--first",  "--quasi",        "--relaxation"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
       continue;
@@ -88,6 +91,12 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       s.first = value;
     }
     if (name == "--spec") s.specification_name = value;
+    if (name == "--relaxation") c.check.by.quasi.relaxation = value;
+    if (name == "--quasi") {
+      std::optional<QuasiSet> set = quasi::read_set(value);
+      if (!set || !set->factor) return "--quasi: '" + value + "' is not OPERATION=FACTOR";
+      c.check.by.quasi.sets.push_back(*std::move(set));
+    }
     if (name == "--operations") right = read_whole(value, 0, 100, c.operations);
     if (name == "--threads") right = read_whole(value, 2, 30, c.threads);
     if (name == "--random") right = read_whole(value, 0, 1'000'000, c.random);
@@ -152,18 +161,23 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
     c.given.push_back(std::move(test));
   }
   if (!s.specification_name.empty()) {
-    s.specification = find_specification(s.specification_name);
-    if (s.specification == nullptr)
+    const Specification* const specification = find_specification(s.specification_name);
+    c.check.by.specification = specification;
+    if (specification == nullptr)
       return "--spec: there is no specification '" + s.specification_name + "'";
     for (const lineup::Invocation& it : object.invocations) {
       const bool is_used = std::ranges::find(s.without, it.method) == s.without.end();
-      if (is_used && !s.specification->find(it.method))
+      if (is_used && !specification->find(it.method))
         return "--spec: " + s.specification_name + " has no method '" + it.method +
                "' (--without leaves it out)";
     }
   }
   if (!s.specification_name.empty()) object.reference.clear();
-  if (s.serial && s.specification == nullptr && object.reference.empty())
+  if (c.check.by.is_relaxed() && !c.check.by)
+    return "--quasi: says how far the class may be from what is right; say what that is: --spec "
+           "queue, or .against(a class that can be copied)";
+  if (std::string wrong = wrong_question(c.check.by, object); !wrong.empty()) return wrong;
+  if (s.serial && !c.check.by && object.reference.empty())
     return "--serial: without a specification there is nothing to compare with";
   if (!s.first.empty() && c.given.size() != 1)
     return "--first: is about one test; say which, by --test";

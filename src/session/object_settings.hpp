@@ -23,7 +23,6 @@ struct ObjectSettings {
   bool serial = false;               // no concurrent runs
   bool has_own_main = true;          // else tests are asked for in code, of GoogleTest say
   std::string specification_name;    // --spec
-  const Specification* specification = nullptr;
 };
 
 // Takes its own words out of `words`. Empty: understood.

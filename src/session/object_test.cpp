@@ -12,6 +12,7 @@
 #include "explore/schedule.hpp"
 #include "lineup/observations.hpp"
 #include "lineup/tell.hpp"
+#include "quasi/relaxation.hpp"
 #include "report/version.hpp"
 #include "session/compare.hpp"
 #include "session/object_runner.hpp"
@@ -30,6 +31,13 @@ using report::seconds_words;
 
 namespace {
 
+// "deq=2, strict"
+std::string factors(const lineup::BySpecification& by) {
+  std::string text;
+  for (const QuasiSet& set : by.quasi.sets) text += quasi::words(set) + ", ";
+  return text + by.quasi.relaxation;
+}
+
 // "TicketQueue is not linearizable"
 std::string headline(const lineup::Object& object, const CheckResult& result) {
   const std::string& reference = object.reference;
@@ -43,7 +51,9 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
     case Failure::kBlocked:
       if (result.serially && !reference.empty())
         return object.name + " does not do what " + reference + " does, even serially";
-      return object.name + " is not linearizable" +
+      return object.name +
+             (result.by.is_relaxed() ? " is not quasi linearizable by " + factors(result.by)
+                                     : " is not linearizable") +
              (result.failure == Failure::kBlocked ? ": an operation waits without a reason" : "");
     case Failure::kFinding:
       return (result.phase1.end == lineup::Ran::kFinding ? by_itself : object.name) +
@@ -155,7 +165,6 @@ class ObjectTester {
     const double begin = seconds_now();
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
-    campaign.check.specification = own_.specification;
     campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
       if (!own_.junit.empty()) keep_case(test, result);
       // At once: what later tests add to the scheduling points would make it another schedule.
@@ -264,13 +273,14 @@ class ObjectTester {
 
   void tell() {
     std::string& text = tested_.report.text;
-    nlohmann::json json = {{"report", 1},
-                           {"tool", "plumb"},
-                           {"command", "test"},
-                           {"file", name_},
-                           {"version", report::version()},
-                           {"property", "linearizable"},
-                           {"specification", nullptr}};
+    nlohmann::json json = {
+        {"report", 1},
+        {"tool", "plumb"},
+        {"command", "test"},
+        {"file", name_},
+        {"version", report::version()},
+        {"property", own_.campaign.check.by.is_relaxed() ? "quasi-linearizable" : "linearizable"},
+        {"specification", nullptr}};
     if (!specification().empty()) json["specification"] = specification();
     const std::string covered =
         "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
@@ -302,8 +312,10 @@ class ObjectTester {
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
-      const std::string what =
+      std::string what =
           specification().empty() ? "serial histories explain" : specification() + " explains";
+      if (own_.campaign.check.by.is_relaxed())
+        what = specification() + ", relaxed by " + factors(own_.campaign.check.by) + ", explains";
       text = "HOLDS  " + name_ + ": " + object_.name + ": " + what + " all that was seen " +
              covered + scope_text();
     }
@@ -371,6 +383,13 @@ class ObjectTester {
       const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
       text += "\n" + told.table + "\n";
       for (const std::string& sentence : told.why) text += report::paragraph_words(sentence, 100);
+      if (drained(failed.test, object_, result.by) != failed.test) {
+        text += report::paragraph_words(
+            "The test leaves values inside. " + result.by.quasi.relaxation +
+                " does not know that they could still be taken out, in another order; take them "
+                "out at the end (post ...), or ask for --relaxation strict.",
+            100);
+      }
       regression.story = text.substr(story + 1);
       const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
       if (evidence["kind"] == "none") evidence = shown_evidence;
@@ -408,7 +427,8 @@ class ObjectTester {
   }
 
   std::string specification() const {
-    return own_.specification != nullptr ? own_.specification->name() : object_.reference;
+    const lineup::BySpecification& by = own_.campaign.check.by;
+    return by ? by.specification->name() : object_.reference;
   }
 
   // "1 preemption": no fewer do; or the bound of the search that found it.
@@ -444,6 +464,10 @@ class ObjectTester {
       words += "--observations " + shell_word(own_.observations) + " ";
     for (const std::string& method : own_.campaign.check.nondeterministic)
       words += "--allow-nondeterminism " + shell_word(method) + " ";
+    const QuasiOptions& quasi = own_.campaign.check.by.quasi;
+    for (const QuasiSet& set : quasi.sets)
+      words +=
+          "--quasi " + shell_word(quasi::words(set)) + " --relaxation " + quasi.relaxation + " ";
     return words;
   }
 

@@ -585,10 +585,9 @@ TEST(QuasiChecks, DecideObjectsOneByOneAndEqualHistoriesOnce) {
   };
   const auto check_all = [](std::string text, bool dedup) {
     text.erase(text.size() - 3);
-    return check_quasi(
-        parse_history(text, "queue"),
-        {.sets = {{{"deq"}, 1}}, .relaxation = "slot", .dedup = dedup},
-        {.engine = "roundup-literal", .keep_going = true});
+    return check_quasi(parse_history(text, "queue"),
+                       {.sets = {{{"deq"}, 1}}, .relaxation = "slot", .dedup = dedup},
+                       {.engine = "roundup-literal", .keep_going = true});
   };
   const std::string same = of("x", "21") + of("y", "12") + of("z", "21");
   for (const bool dedup : {false, true}) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Tests of relaxed objects: what is asked of their histories, and tests that take out what they put
+// in (Round-Up, section V-B).
+#include "lineup/by_specification.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lineup/tell.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+Object queue_object() {
+  Object object{"Queue", {}};
+  for (const char* text : {"enq(1)", "enq(2)", "deq()", "size()"}) {
+    Invocation it;
+    it.text = text;
+    it.method = it.text.substr(0, it.text.find('('));
+    object.invocations.push_back(it);
+  }
+  return object;
+}
+
+BySpecification relaxed(std::string relaxation, std::int64_t factor, std::string method = "deq") {
+  BySpecification by;
+  by.specification = find_specification("queue");
+  by.quasi.sets = {{{std::move(method)}, factor}};
+  by.quasi.relaxation = std::move(relaxation);
+  return by;
+}
+
+Matrix parsed(const std::string& text) {
+  Matrix test;
+  EXPECT_EQ(parse(text, queue_object(), test), "");
+  return test;
+}
+
+std::string drained_text(const std::string& text, const std::string& relaxation) {
+  return to_text(drained(parsed(text), queue_object(), relaxed(relaxation, 1)), queue_object());
+}
+
+TEST(LineUpBySpecification, RelaxationsThatPermuteTakeOutAllThatWasPutIn) {
+  EXPECT_EQ(drained_text("enq(1), enq(2) | deq", "slot"),
+            "enq(1), enq(2) | deq(); post deq(), deq()");
+  EXPECT_EQ(drained_text("pre enq(1); deq | enq(2); post deq", "all"),
+            "pre enq(1); deq() | enq(2); post deq(), deq()");
+  EXPECT_EQ(drained_text("deq | deq", "def4"), "deq() | deq()");
+}
+
+TEST(LineUpBySpecification, StrictNeedsNoSuchEnd) {
+  EXPECT_EQ(drained_text("enq(1), enq(2) | deq", "strict"), "enq(1), enq(2) | deq()");
+}
+
+TEST(LineUpBySpecification, SaysWhatCanBeRelaxed) {
+  const Object object = queue_object();
+  EXPECT_EQ(wrong_question(relaxed("strict", 1), object), "");
+  EXPECT_EQ(wrong_question({}, object), "");
+  EXPECT_NE(wrong_question(relaxed("strict", 1, "steal"), object).find("one of: "),
+            std::string::npos);
+  EXPECT_NE(wrong_question(relaxed("strict", 1, "enq"), object).find("slot, all or def4"),
+            std::string::npos);
+  EXPECT_NE(wrong_question(relaxed("mild", 1), object).find("strict, "), std::string::npos);
+  EXPECT_NE(wrong_question(relaxed("strict", -1), object).find("out of range"), std::string::npos);
+}
+
+// The test's operations one after the other, with these results.
+Verdict verdict(const std::string& test, const std::vector<std::string>& returns,
+                const BySpecification& by) {
+  Results results;
+  const Matrix matrix = parsed(test);
+  History history;
+  for (std::size_t i = 0; i < returns.size(); ++i) {
+    const int operation = static_cast<int>(i);
+    history.events.push_back({operation, false, 0});
+    history.events.push_back({operation, true, results.number(returns[i])});
+  }
+  const Object object = queue_object();
+  const auto report =
+      decide(by, matrix, object, to_history(matrix, object, history, results, true), false);
+  EXPECT_TRUE(report.ok()) << report.error().message;
+  return report->check.verdict;
+}
+
+TEST(LineUpBySpecification, AHistoryMayBeOutOfOrderByItsFactor) {
+  const std::string test = "enq(1), enq(2), deq, deq";
+  const std::vector<std::string> swapped{"", "", "2", "1"};
+  EXPECT_EQ(verdict(test, swapped, relaxed("strict", 0)), Verdict::violation);
+  EXPECT_EQ(verdict(test, swapped, relaxed("strict", 1)), Verdict::holds);
+  EXPECT_EQ(verdict(test, swapped, relaxed("slot", 1)), Verdict::holds);
+}
+
+TEST(LineUpBySpecification, ATestWithoutRelaxedOperationsIsJudgedAsItIs) {
+  EXPECT_EQ(verdict("enq(1), enq(2)", {"", ""}, relaxed("strict", 1)), Verdict::holds);
+}
+
+}  // namespace
+}  // namespace plumb::lineup
