@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A relaxed queue in a ring of segments of k + 1 slots, without locks (Kirsch, Lippautz, Payer:
+// Fast and Scalable, Lock-Free k-FIFO Queues, PaCT 2013; `bk-queue` of Scal). Values enter the
+// segment at the tail and leave the one at the head, in any order within it.
+//
+// An `enq` that has filled a slot asks whether the segment is still between head and tail
+// (`committed`). If not, nobody will look there, and it takes its value back; if the segment is
+// just now the head, it counts the head up, so that nobody who found the segment empty before can
+// move on. A `deq` from the only segment moves the tail first: what is half emptied is not filled
+// again, or values could be overtaken for ever.
+//
+// Source: as above; Round-Up (Zhang et al.), Table IV (which ascribes it to Afek et al.).
+//
+// Verdict: k-quasi linearizable, and linearizable with k = 0. Except when it is full: `enq` may say
+// so as soon as more than (kSegments - 1) * (k + 1) values are in it, and that depends on where
+// they are.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "../counted_value.hpp"
+#include "../random_index.hpp"
+
+namespace plumb::objects {
+
+template <unsigned kFactor, std::uint32_t kSegments = 32>
+class BoundedKFifo {
+ public:
+  /// Requires: the value is not 0. Returns: false if it is full.
+  bool enq(int value) {
+    while (true) {
+      const End tail = tail_.load(), head = head_.load();
+      Found free = find(tail, [](CountedValue item) { return item.value == 0; });
+      if (tail != tail_.load()) continue;
+      if (free.slot != nullptr) {
+        const CountedValue mine = {value, free.item.count + 1};
+        if (free.slot->compare_exchange_strong(free.item, mine) &&
+            committed(tail, *free.slot, mine))
+          return true;
+        continue;
+      }
+      if (next(tail) == head.segment) {
+        const Found used = find(head, [](CountedValue item) { return item.value != 0; });
+        if (used.slot != nullptr && head == head_.load()) return false;
+        advance(head_, head);
+      }
+      advance(tail_, tail);
+    }
+  }
+
+  /// Returns: nothing if it is empty.
+  std::optional<int> deq() {
+    while (true) {
+      const End head = head_.load(), tail = tail_.load();
+      Found used = find(head, [](CountedValue item) { return item.value != 0; });
+      if (head != head_.load()) continue;
+      if (used.slot != nullptr) {
+        if (head.segment == tail.segment) advance(tail_, tail);
+        if (used.slot->compare_exchange_strong(used.item, {0, used.item.count + 1}))
+          return used.item.value;
+      } else {
+        if (head.segment == tail.segment && tail == tail_.load()) return std::nullopt;
+        advance(head_, head);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kSlots = kFactor + 1;  // of a segment
+  using Slot = std::atomic<CountedValue>;
+
+  struct alignas(8) End {
+    bool operator==(const End&) const = default;
+    std::uint32_t segment = 0;
+    std::uint32_t count = 0;
+  };
+  struct Found {
+    Slot* slot = nullptr;
+    CountedValue item;
+  };
+
+  /// Looks at the slots of a segment one after the other, beginning with any.
+  template <class Wanted>
+  Found find(End end, Wanted wanted) {
+    const std::size_t first = random_index(kSlots);
+    for (std::size_t i = 0; i < kSlots; ++i) {
+      Slot& slot = segments_[end.segment][(first + i) % kSlots];
+      const CountedValue item = slot.load();
+      if (wanted(item)) return {&slot, item};
+    }
+    return {};
+  }
+
+  static std::uint32_t next(End end) { return (end.segment + 1) % kSegments; }
+
+  static void advance(std::atomic<End>& which, End from) {
+    which.compare_exchange_strong(from, {next(from), from.count + 1});
+  }
+
+  /// Whether what was put into a slot of the segment that was the tail is in the queue.
+  bool committed(End was_tail, Slot& slot, CountedValue item) {
+    if (slot.load() != item) return true;  // removed already
+    const End tail = tail_.load();
+    End head = head_.load();
+    const std::uint32_t segment = was_tail.segment;
+    if (segment == head.segment) {
+      if (head_.compare_exchange_strong(head, {head.segment, head.count + 1})) return true;
+    } else if (tail.segment < head.segment ? head.segment < segment || segment <= tail.segment
+                                           : head.segment < segment && segment <= tail.segment) {
+      return true;
+    }
+    return !slot.compare_exchange_strong(item, {0, item.count + 1});
+  }
+
+  std::array<std::array<Slot, kSlots>, kSegments> segments_{};
+  std::atomic<End> head_{End{}}, tail_{End{}};
+};
+
+}  // namespace plumb::objects

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//! UnboundedKFifo: "pre enq(1), enq(2); deq | deq", preemptions 0: nondeterministic
+//! UnboundedKFifo K1: "pre enq(1); deq | enq(2), deq", preemptions 3 --allow-nondeterminism deq: holds
+//! UnboundedKFifo K1: "enq(1), deq | enq(2), deq", preemptions 2 --allow-nondeterminism deq: holds
+//! UnboundedKFifo K0: "pre enq(1); deq | enq(2), deq", preemptions 3: holds
+//! UnboundedKFifo K0: "enq(1), deq | enq(2), deq", preemptions 3: holds
+#include "unbounded_k_fifo.hpp"
+
+#include <plumb/test.hpp>
+
+#include "../quasi_factor.hpp"
+
+using Queue = plumb::objects::UnboundedKFifo<kFactor>;
+
+int main(int argc, char** argv) {
+  return plumb::test(plumb::describe<Queue>("unbounded_k_fifo")
+                         .method("enq", &Queue::enq, plumb::values(1, 2, 3, 4))
+                         .method("deq", &Queue::deq))
+      .main(argc, argv);
+}
