@@ -19,6 +19,7 @@
 #include "check/partition.hpp"
 #include "explain/words.hpp"
 #include "plumb/check.hpp"
+#include "quasi/crossings.hpp"
 #include "quasi/diagnose.hpp"
 #include "quasi/k_automaton.hpp"
 #include "quasi/permuting.hpp"
@@ -116,8 +117,12 @@ class QuasiCheck {
   }
   Answer decide_relaxed(const Problem& linear, const Specification& plain, const Factors& factors,
                         Budget& budget) {
-    auto order = options_.engine == "auto" ? ValueOrder::guess(linear, plain, relaxation_, factors)
-                                           : std::nullopt;
+    if (options_.engine != "auto")
+      return plumb::decide(options_.engine, linear, budget, engine_options());
+    Answer refuted = refute_by_crossings(linear, plain, relaxation_, factors);
+    refuted.why_engine = "an element is certainly too far out of order";
+    if (refuted.verdict == Verdict::violation) return refuted;
+    auto order = ValueOrder::guess(linear, plain, relaxation_, factors);
     Budget slice(budget.at_most(kMostGuessing), budget.memory_limit(), options_.interrupt);
     EngineOptions depth_first = engine_options();
     depth_first.depth_first = true;
@@ -127,7 +132,7 @@ class QuasiCheck {
       if (answer.verdict == Verdict::holds) return answer;
       if (answer.failing_event == kNone || !order->loosen(linear, answer.failing_event)) break;
     }
-    return plumb::decide(options_.engine, linear, budget, engine_options());
+    return decide_auto(linear, budget, engine_options());
   }
   static Problem relaxed_problem(const Problem& plain, const Specification& relaxed) {
     Problem linear = plain;
@@ -268,8 +273,39 @@ class QuasiCheck {
 
   Status refute_relaxed(std::size_t index, Budget& budget) {
     const auto relaxed = make_k_automaton(plain(index), relaxation_, bind(sets(), plain(index)));
-    return refute(history_, relaxed_problem(problem(index), *relaxed), answers_[index], budget,
-                  check(), options_.excerpt);
+    const Problem linear = relaxed_problem(problem(index), *relaxed);
+    Answer answer = answers_[index];
+    if (!answer.core.empty()) sharpen(linear, answer, budget);
+    return refute(history_, linear, answer, budget, check(), options_.excerpt);
+  }
+
+  // What crosses suffices for a violation, but need not be the least that does. Besides it, only
+  // removals that may have taken anything could explain it.
+  void sharpen(const Problem& linear, Answer& answer, Budget& budget) const {
+    const Problem start = prefix(linear, answer.failing_event);  // the same numbers
+    std::vector<OperationId> few = answer.core, kept;
+    for (OperationId op = 0; op < start.ops.size(); ++op)
+      if (says_nothing(start, op) &&
+          !std::binary_search(answer.core.begin(), answer.core.end(), op))
+        few.push_back(op);
+    std::sort(few.begin(), few.end());
+    const OperationId culprit = linear.events[answer.failing_event].operation();
+    OperationId culprit_there = kNone;
+    for (OperationId i = 0; i < few.size(); ++i) {
+      if (std::binary_search(answer.core.begin(), answer.core.end(), few[i])) kept.push_back(i);
+      if (few[i] == culprit) culprit_there = i;
+    }
+    MinimiseOptions by_search;
+    by_search.decide = [](const Problem& part, Budget& slice, const EngineOptions& options) {
+      return decide_jit(part, slice, options);
+    };
+    Budget slice(budget.at_most(2), 0, nullptr);
+    weaken(restrict(start, few), culprit_there, slice, by_search, kept);
+    answer.core.clear();
+    for (const OperationId i : kept) answer.core.push_back(few[i]);
+  }
+  static bool says_nothing(const Problem& of, OperationId op) {
+    return !of.labels[of.ops[op].label].known;
   }
 
   Status refute_permuted(std::size_t index, Budget& budget) {
@@ -310,16 +346,14 @@ class QuasiCheck {
     Counterexample& example = *check().counterexample;
     if (!example.left_state.empty() || history_.stuck) return;
     const Problem& whole = problem(index);
-    std::vector<OperationId> kept, others;
+    // Of operations that permute, a few by themselves may have no place to go: all count.
+    std::vector<OperationId> kept;
     for (OperationId op = 0; op < whole.ops.size(); ++op)
-      (std::binary_search(example.operations.begin(), example.operations.end(),
-                          whole.ops[op].source)
-           ? kept
-           : others)
-          .push_back(op);
-    // An operation alone may have no place to go; so the others may help, if they permute.
-    if (!permutes(relaxation_)) others.clear();
-    const Problem part = restrict(whole, kept, others);
+      if (permutes(relaxation_) ||
+          std::binary_search(example.operations.begin(), example.operations.end(),
+                             whole.ops[op].source))
+        kept.push_back(op);
+    const Problem part = restrict(whole, kept);
     Budget slice(budget.at_most(2), 0, options_.interrupt);
     const auto with_at_least = [&](std::int64_t factor) {
       std::vector<QuasiSet> raised = sets();

@@ -88,7 +88,7 @@ std::vector<std::string> distance_words(const History& history, Relaxation relax
   for (const Distance& d : distances) {
     if (permutes(relaxation)) {
       if (d.distance < *needed) continue;
-      why.push_back(fmt::format("At best, {} is {} from its place; {} allows less.",
+      why.push_back(fmt::format("At best, {} is {} from its own; {} allows less.",
                                 outcome_words(history, d.operation),
                                 report::count_words(d.distance, "place"), all_sets(sets)));
       break;
@@ -111,7 +111,8 @@ std::vector<std::string> distance_words(const History& history, Relaxation relax
       break;
     }
   }
-  why.push_back(fmt::format("A factor of {} would explain these operations.", *needed));
+  why.push_back(fmt::format("A factor of {} would explain {}.", *needed,
+                            permutes(relaxation) ? "all operations" : "these operations"));
   return why;
 }
 

@@ -23,17 +23,12 @@
 #include <algorithm>
 #include <array>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 
-#include "quasi/k_automaton.hpp"
+#include "quasi/stays.hpp"
 
 namespace plumb::quasi {
 namespace {
-
-struct Stay {  // of one element
-  OperationId enq = kNone, deq = kNone;
-};
 
 /// Places of the elements in two orders: 0 is how they come, 1 how they leave (those that stay
 /// last).
@@ -221,30 +216,9 @@ class TwoOrders {
 
 std::optional<ValueOrder> ValueOrder::guess(const Problem& problem, const Specification& plain,
                                             Relaxation relaxation, const Factors& factors) {
-  const bool is_queue = plain.name() == "queue" || plain.name() == "blocking-queue";
-  if (!is_queue || problem.chained() || problem.origin || problem.stuck) return std::nullopt;
-  std::unordered_map<Value, Stay> by_value;
-  for (OperationId op = 0; op < problem.ops.size(); ++op) {
-    const Traffic traffic = plain.traffic(problem.labels[problem.ops[op].label]);
-    if (traffic.adds && std::exchange(by_value[*traffic.adds].enq, op) != kNone)
-      return std::nullopt;
-    if (traffic.observes && traffic.removes &&
-        std::exchange(by_value[*traffic.observes].deq, op) != kNone)
-      return std::nullopt;
-  }
-  std::vector<Stay> stays;
-  for (auto& [value, stay] : by_value) {
-    // Of what never returned, only what must have happened counts.
-    if (stay.deq != kNone && !problem.ops[stay.deq].completed()) stay.deq = kNone;
-    if (stay.enq == kNone) {
-      if (stay.deq != kNone) return std::nullopt;  // there from the start, or out of thin air
-      continue;
-    }
-    if (stay.deq != kNone || problem.ops[stay.enq].completed()) stays.push_back(stay);
-  }
-  if (stays.empty()) return std::nullopt;
-  std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) { return a.enq < b.enq; });
-  TwoOrders orders(problem, std::move(stays), relaxation, factors);
+  auto stays = stays_of(problem, plain);
+  if (!stays || stays->empty()) return std::nullopt;
+  TwoOrders orders(problem, *std::move(stays), relaxation, factors);
   if (!orders.arrange()) return std::nullopt;
   ValueOrder guess;
   for (const int which : {0, 1}) guess.orders_[which] = orders.operations(which);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/run_plumb.hpp"
 #include "support/file_contents.hpp"
@@ -532,6 +533,51 @@ TEST(Convert, WhatAFormatCanNotSayLeavesNoFile) {
   const Ran ran = run_plumb({.args = {"convert", kGolden + "two_objects.jsonl", "x.violin"}});
   expect_error(ran, 65, "", "object");
   EXPECT_FALSE(std::filesystem::exists(scratch() + "/x.violin"));
+}
+
+TEST(Quasi, QuestionsThatMakeNoSenseAreWrongUsageAndSayWhatIsPossible) {
+  struct Asked {
+    std::vector<std::string> options;
+    std::string message, possible;
+  };
+  for (const auto& [options, message, possible] : {
+           Asked{{"--quasi", "deq=-1"}, "the factor of deq=-1 is out of range", "from 0 to"},
+           Asked{{"--quasi", "deq=99999999999"}, "out of range", "from 0 to 1,000,000"},
+           Asked{{"--quasi", "deq=x"}, "--quasi deq=x", "OPERATION=FACTOR"},
+           Asked{{"--quasi", "=1"}, "--quasi =1", "OPERATION=FACTOR"},
+           Asked{{"--quasi", "deq"}, "has no factor", "--min-k"},
+           Asked{{"--quasi", "peek=1"}, "no operation 'peek'", "deq or enq"},
+           Asked{{"--quasi", "enq=1"}, "--relaxation strict of enq", "slot, all or def4"},
+           Asked{{"--quasi", "deq=1", "--engine", "queue"}, "engine 'queue'", "jit"},
+           Asked{{"--quasi", "deq=1", "--relaxation", "slot", "--engine", "jit"},
+                 "engine 'jit'",
+                 "roundup-literal"},
+           Asked{{"--relaxation", "slot"}, "without --quasi", "--quasi OPERATION=FACTOR"},
+       }) {
+    std::vector<std::string> args = {kViolation};
+    args.insert(args.end(), options.begin(), options.end());
+    const Ran ran = check(args);
+    expect_error(ran, 64, "", message);
+    EXPECT_THAT(ran.err, HasSubstr(possible));
+  }
+}
+
+TEST(Quasi, TheWitnessIsWrittenAndThenPermuted) {
+  const std::string input = kHeader + call(0, "enq", "1") + returns(0) + call(0, "enq", "2") +
+                            returns(0) + call(0, "deq") + returns(0, "2") + call(0, "deq") +
+                            returns(0, "1");
+  const Ran ran =
+      check({"-", "--quasi", "deq=1", "--relaxation", "slot", "--witness", "-", "-o", "/dev/null"},
+            {.input = input});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  std::vector<int> results, displaced;
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json op = Json::parse(line);
+    if (op["op"] == "deq") (op.contains("displaced") ? displaced : results).push_back(op["result"]);
+  }
+  EXPECT_EQ(results, (std::vector{2, 1}));
+  EXPECT_EQ(displaced, (std::vector{1, 2}));
 }
 
 }  // namespace

@@ -82,6 +82,25 @@ TEST(Golden, OtherPropertiesOfRegisters) {
   }
 }
 
+TEST(Golden, QuasiLinearizability) {
+  struct Asked {
+    std::string name;
+    std::vector<std::string> options;
+    int status;
+  };
+  for (const auto& [name, options, status] :
+       {Asked{"quasi_overtaken", {"--quasi", "deq=2"}, 1},
+        Asked{"quasi_distance", {"--quasi", "deq=1"}, 1},
+        Asked{"quasi_slot", {"--quasi", "deq=1", "--relaxation", "slot"}, 1},
+        Asked{"quasi_least", {"--quasi", "deq", "--min-k"}, 0}}) {
+    std::vector<std::string> args = {"check", "../../examples/data/quasi_queue.jsonl"};
+    args.insert(args.end(), options.begin(), options.end());
+    expect_golden(name, run_here({.args = args}), status);
+    args.push_back("--json");
+    expect_golden(name, run_here({.args = args}), status, true);
+  }
+}
+
 TEST(Golden, HoldsIsOneLine) {
   expect_golden("holds", run_here({.args = {"check", "holds.jsonl"}}), 0);
   expect_golden("stuck_holds", run_here({.args = {"check", "stuck_holds.jsonl"}}), 0);

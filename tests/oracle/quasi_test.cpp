@@ -255,6 +255,93 @@ TEST(KAutomata, RemovalsWithFactorsOfTheirOwnRespectEachItsOwn) {
   EXPECT_EQ(verdict_of(three + " | B deq | #", {deq}), Verdict::violation);
 }
 
+// A queue that is out of order by `k`, or by more: random histories of n operations by four
+// threads.
+History relaxed_queue(std::uint64_t seed, std::size_t n, std::size_t k) {
+  Random random(seed);
+  HistoryBuilder builder;
+  builder.begin_object(Value::nil(), "queue");
+  struct Thread {
+    ProcessId process;
+    int phase = 0;  // idle, called, done
+    bool enqueues = false;
+    Value value = {};
+  };
+  std::vector<Thread> threads;
+  for (int i = 0; i < 4; ++i) threads.push_back({builder.process(Value::integer(i))});
+  std::vector<std::pair<Value, std::size_t>> line;  // with how often each was overtaken
+  std::size_t called = 0, finished = 0;
+  while (finished < n) {
+    Thread& t = threads[random.below(threads.size())];
+    if (t.phase == 0 && called == n) continue;
+    if (t.phase == 0) {
+      t.enqueues = random.percent(50);
+      t.value = Value::integer(static_cast<std::int64_t>(called++));
+      (void)builder.call(
+          t.process, 0,
+          t.enqueues ? builder.intern_call("enq", {t.value}) : builder.intern_call("deq", {}));
+    } else if (t.phase == 1 && t.enqueues) {
+      line.emplace_back(t.value, 0);
+    } else if (t.phase == 1) {
+      t.value = Value::nil();
+      std::size_t most = 0;
+      while (most < k && most + 1 < line.size() && line[most].second < k) ++most;
+      if (!line.empty()) {
+        const std::size_t at = random.below(most + 1);
+        t.value = line[at].first;
+        for (std::size_t i = 0; i < at; ++i) ++line[i].second;
+        line.erase(line.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+    } else {
+      (void)builder.returned(t.process, t.enqueues ? Value::nil() : t.value);
+      ++finished;
+    }
+    t.phase = (t.phase + 1) % 3;
+  }
+  return *std::move(builder).finish();
+}
+
+TEST(KQueues, ChecksThatGuessSayWhatChecksThatDoNotSay) {
+  std::uint64_t held = 0, violated = 0, crossed = 0, guessed = 0;
+  for (std::uint64_t i = 0; i < histories() / 10; ++i) {
+    const History history = relaxed_queue(seed() + i, 4 + i % 17, 1 + i % 4);
+    bool dequeues = false;
+    for (OperationId op = 0; op < history.size(); ++op)
+      dequeues = dequeues || history.call_of(op).method == "deq";
+    if (!dequeues) continue;
+    const std::string relaxation =
+        std::vector{"strict", "distance", "lateness"}[static_cast<std::size_t>(i % 3)];
+    const QuasiOptions asked = {.sets = {{{"deq"}, 1}}, .relaxation = relaxation};
+    const auto guessing = check_quasi(history, asked, {.minimise = i % 10 == 0, .jobs = 1});
+    const auto searching =
+        check_quasi(history, asked, {.engine = "jit", .minimise = false, .jobs = 1});
+    ASSERT_TRUE(guessing.ok() && searching.ok());
+    ASSERT_EQ(guessing->check.verdict, searching->check.verdict)
+        << relaxation << ": " << to_text(history);
+    ++(guessing->check.verdict == Verdict::holds ? held : violated);
+    crossed += guessing->check.partitions[0].engine == "crossings";
+    guessed += guessing->check.partitions[0].why_engine.starts_with("elements come");
+  }
+  EXPECT_GT(held, 0u);
+  EXPECT_GT(violated, crossed) << "not every violation is told by real time alone";
+  EXPECT_GT(crossed, 0u);
+  EXPECT_GT(guessed, 0u);
+}
+
+TEST(KQueues, LongHistoriesAreDecided) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const History history = relaxed_queue(seed, 20'000, 3);
+    const auto report =
+        check_quasi(history, {.sets = {{{"deq"}, 3}}}, {.timeout_seconds = 120, .jobs = 1});
+    ASSERT_EQ(report->check.verdict, Verdict::holds) << seed << report->check.reason;
+    const auto less =
+        check_quasi(history, {.sets = {{{"deq"}, 1}}}, {.timeout_seconds = 120, .jobs = 1});
+    ASSERT_EQ(less->check.verdict, Verdict::violation) << seed << less->check.reason;
+    EXPECT_LE(less->check.counterexample->operations.size(), 12u);
+    EXPECT_GE(less->needed, 2);
+  }
+}
+
 // ---- strict is slot and causality, of drained queues.
 
 // Values 0 .. n-1 go in and come out again, nearly in order.
