@@ -88,8 +88,4 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency = {});
 
-// Which operations of the history may have done nothing.
-Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
-                     const SerialHistories& serial, const Results& results);
-
 }  // namespace plumb::lineup

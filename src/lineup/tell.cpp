@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "history/parse_value.hpp"
+#include "lineup/relaxed.hpp"
 #include "lineup/witness.hpp"
 #include "plumb/check.hpp"
 #include "report/json.hpp"
@@ -70,7 +71,8 @@ class Teller {
 };
 
 std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
-                                 const CheckResult& result, std::vector<int>& differs) {
+                                 const CheckResult& result, const SerialHistories& serial,
+                                 std::vector<int>& differs) {
   std::vector<std::string> why;
   const bool blocked = result.failure == Failure::kBlocked;
   const std::optional<int> pending =
@@ -81,7 +83,7 @@ std::vector<std::string> why_not(const Teller& teller, const Witness& witness,
   } else {
     why.push_back("No serial order of these operations gives these results.");
   }
-  const auto nearest = witness.nearest(result.serial, pending);
+  const auto nearest = witness.nearest(serial, pending);
   if (!nearest) return why;
   differs = nearest->differs;
   std::string sentence = fmt::format("Nearest: {}.", teller.order(nearest->serial));
@@ -162,13 +164,22 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   const Teller teller(test, object, results);
   Told told;
   const bool nondeterministic = result.failure == Failure::kNondeterministic;
-  const History shown = nondeterministic ? to_concurrent(result.fork->second) : *result.history;
+  const Spread apart = spread(test, object);
+  std::optional<std::pair<SerialHistory, SerialHistory>> fork = result.fork;
+  if (fork) {
+    for (SerialHistory* history : {&fork->first, &fork->second}) {
+      for (SerialStep& step : *history) step.operation = apart.cell_before(step.operation);
+    }
+  }
+  const History shown = nondeterministic ? to_concurrent(fork->second) : *result.history;
   const plumb::History history = to_history(test, object, shown, results, false);
 
   std::vector<int> differs;
-  if (nondeterministic)
-    told.why = why_nondeterministic(teller, result.fork->first, result.fork->second);
-  else told.why = why_not(teller, Witness(test, shown), result, differs);
+  if (nondeterministic) {
+    told.why = why_nondeterministic(teller, fork->first, fork->second);
+  } else {
+    told.why = why_not(teller, Witness(test, shown), result, gather(result.serial, apart), differs);
+  }
 
   // Operations are numbered by their calls there.
   std::vector<int> called;
