@@ -43,11 +43,11 @@ void fail(CheckResult& result, Failure failure) {
   result.failure = failure;
 }
 
-// Phase 1. Never bounded: without all serial histories nothing can be called a violation.
-bool synthesise(Runner& runner, const Matrix& test, CheckResult& result) {
+// Phase 1. Without all serial histories nothing can be called a violation: then it is undecided.
+bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
   result.serial.left_out = runner.results().find(kLeftOut);
-  result.phase1 = runner.serial(test, [&](const History& history) {
-    result.serial.add(history);
+  result.phase1 = runner.serial(apart.test, [&](const History& history) {
+    if (apart.allows(history)) result.serial.add(history);
     return true;
   });
   if (result.phase1.end == Ran::kComplete) return true;
@@ -61,17 +61,25 @@ bool synthesise(Runner& runner, const Matrix& test, CheckResult& result) {
   return false;
 }
 
-// Whether somebody else was in an operation between the call and this return.
-bool overlaps(const History& history, std::size_t at) {
-  std::set<int> open;
+// Whether somebody else was in an operation, or had yet to let it take effect, between the call and
+// this return. (Main is alone.)
+bool is_contended(const Matrix& test, const Object& object, const History& history,
+                  std::size_t at) {
+  const std::vector<Cell> all = cells(test);
+  const auto cell_of = [&](int operation) { return all[static_cast<std::size_t>(operation)]; };
   const int operation = history.events[at].operation;
+  if (cell_of(operation).thread == 0) return false;
+  std::set<int> open;
   bool inside = false;
   for (std::size_t i = 0; i < at; ++i) {
     const Event& event = history.events[i];
+    const auto& [invocation, thread] = cell_of(event.operation);
+    if (thread == 0) continue;
     if (event.operation == operation) inside = true;
     else if (inside) return true;
-    if (event.is_return) open.erase(event.operation);
-    else open.insert(event.operation);
+    if (!event.is_return) open.insert(event.operation);
+    else if (!object.invocations[static_cast<std::size_t>(invocation)].asynchronous)
+      open.erase(event.operation);
   }
   open.erase(operation);
   return !open.empty();
@@ -90,21 +98,8 @@ void Alarms::add(const Alarms& more) {
   cut += more.cut;
 }
 
-bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
-                  bool classic, const Leniency& leniency) {
-  const Witness witness(test, history, leniency);
-  const auto among = [&](const std::vector<SerialHistory>& all, std::optional<int> pending) {
-    return std::ranges::any_of(
-        all, [&](const SerialHistory& s) { return witness.is_witness(s, pending); });
-  };
-  if (!history.stuck) return !among(serial.full(), {});
-  if (classic) return !witness.find_classic(serial);
-  return std::ranges::any_of(witness.pending(),
-                             [&](int pending) { return !among(serial.stuck(), pending); });
-}
-
 Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
-                     const SerialHistories& serial, const Results& results) {
+                     const Spread& apart, const SerialHistories& serial, const Results& results) {
   Leniency leniency;
   const std::optional<ResultId> left_out = results.find(kLeftOut);
   const bool any = std::ranges::any_of(
@@ -118,12 +113,27 @@ Leniency leniency_of(const Matrix& test, const Object& object, const History& hi
     if (!event.is_return) continue;
     const auto cell = static_cast<std::size_t>(event.operation);
     const Invocation& it = object.invocations[static_cast<std::size_t>(all[cell].invocation)];
-    if (!may_be_left_out(it, results.text(event.result))) continue;
+    const int now = apart.cells[cell];
     // A weak read has some result that it has serially; a failure needs somebody to blame.
-    leniency.operations[cell] =
-        it.weak_read ? serial.has(event.operation, event.result) : overlaps(history, i);
+    leniency.operations[static_cast<std::size_t>(now)] =
+        (it.weak_read && serial.has(now, event.result)) ||
+        (it.may_fail && is_failure(results.text(event.result)) &&
+         is_contended(test, object, history, i));
   }
   return leniency;
+}
+
+bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
+                  bool classic, const Leniency& leniency) {
+  const Witness witness(test, history, leniency);
+  const auto among = [&](const std::vector<SerialHistory>& all, std::optional<int> pending) {
+    return std::ranges::any_of(
+        all, [&](const SerialHistory& s) { return witness.is_witness(s, pending); });
+  };
+  if (!history.stuck) return !among(serial.full(), {});
+  if (classic) return !witness.find_classic(serial);
+  return std::ranges::any_of(witness.pending(),
+                             [&](int pending) { return !among(serial.stuck(), pending); });
 }
 
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
@@ -140,7 +150,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 
   if (settings.by) {
     result.by = settings.by;
-  } else if (!synthesise(runner, apart.test, result)) {
+  } else if (!synthesise(runner, apart, result)) {
     return result;
   } else {
     result.fork = result.serial.nondeterminism(may_differ);
@@ -159,7 +169,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
     } else {
       const History history = is_apart ? spread(seen, test, object, apart) : seen;
       const Leniency leniency =
-          leniency_of(apart.test, object, history, result.serial, runner.results());
+          leniency_of(test, object, seen, apart, result.serial, runner.results());
       judgement =
           judge(Witness(apart.test, history, leniency), history, result.serial, settings.classic);
       if (judgement.culprit >= 0) judgement.culprit = apart.before(judgement.culprit);

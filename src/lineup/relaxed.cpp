@@ -2,13 +2,9 @@
 #include "lineup/relaxed.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace plumb::lineup {
-
-bool may_be_left_out(const Invocation& invocation, std::string_view result) {
-  if (invocation.weak_read) return true;
-  return invocation.may_fail && (result == "false" || result == "null");
-}
 
 int Spread::before(int cell) const {
   return static_cast<int>(std::ranges::find(cells, cell) - cells.begin());
@@ -56,7 +52,30 @@ Spread spread(const Matrix& test, const Object& object) {
   }
   for (std::size_t i = 0; i < test.final.size(); ++i, ++next)
     result.cells[static_cast<std::size_t>(next)] = next;
+  const auto now = [&](int old_cell) { return result.cells[static_cast<std::size_t>(old_cell)]; };
+  cell = static_cast<int>(test.initial.size());
+  for (const Column& column : test.columns) {
+    std::vector<int> before;
+    for (const int invocation : column) {
+      if (is_asynchronous(invocation)) result.not_before[now(cell)] = before;
+      else before.push_back(now(cell));
+      ++cell;
+    }
+  }
   return result;
+}
+
+bool Spread::allows(const History& serial) const {
+  std::set<int> called;
+  for (const Event& event : serial.events) {
+    if (event.is_return) continue;
+    const auto found = not_before.find(event.operation);
+    if (found != not_before.end() &&
+        !std::ranges::all_of(found->second, [&](int cell) { return called.contains(cell); }))
+      return false;
+    called.insert(event.operation);
+  }
+  return true;
 }
 
 History spread(const History& history, const Matrix& test, const Object& object,
@@ -67,11 +86,13 @@ History spread(const History& history, const Matrix& test, const Object& object,
   std::vector<Event> later;
   for (const Event& event : history.events) {
     const auto old_cell = static_cast<std::size_t>(event.operation);
-    const bool asynchronous =
-        object.invocations[static_cast<std::size_t>(all[old_cell].invocation)].asynchronous;
+    const auto& [invocation, thread] = all[old_cell];
+    // While main is alone, nobody can tell.
+    const bool is_apart =
+        thread != 0 && object.invocations[static_cast<std::size_t>(invocation)].asynchronous;
     Event moved = event;
     moved.operation = spread.cells[old_cell];
-    (event.is_return && asynchronous ? later : result.events).push_back(moved);
+    (event.is_return && is_apart ? later : result.events).push_back(moved);
   }
   // What main does at the end comes after all.
   const auto first_final = std::ranges::find_if(result.events, [&](const Event& event) {

@@ -8,6 +8,7 @@
 // later is a thread of its own in serial histories, and returns at the end of concurrent ones.
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -18,16 +19,19 @@
 
 namespace plumb::lineup {
 
-// Whether an operation with this result may have done nothing.
-bool may_be_left_out(const Invocation& invocation, std::string_view result);
+// Of an operation that may fail.
+inline bool is_failure(std::string_view result) { return result == "false" || result == "null"; }
 
 // A test in which every asynchronous operation has a column of its own.
 struct Spread {
   Matrix test;
   std::vector<int> cells;  // by cell of the test as it was: the same in this one
+  std::map<int, std::vector<int>> not_before;  // what is called before an asynchronous operation
 
   int before(int cell) const;  // the other way round
   SerialHistory before(SerialHistory serial) const;
+  // It takes effect later, not earlier: whether a serial history of this test keeps to that.
+  bool allows(const History& serial) const;
 };
 Spread spread(const Matrix& test, const Object& object);
 

@@ -42,14 +42,12 @@ void SerialHistories::add(const SerialHistory& history) {
     const SerialStep* other = nullptr;
     for (const Edge& edge : node(at)) {
       if (edge.step == step) next = &edge;
-      else if (edge.step.operation == step.operation && edge.step.result != left_out)
+      else if (edge.step.operation == step.operation && !edge.step.has(left_out))
         other = &edge.step;
     }
     if (next == nullptr) {
       constexpr std::size_t kForks = 64;
-      const bool is_choice =
-          left_out && other != nullptr && (step.result == left_out || other->result == left_out);
-      if (other != nullptr && !is_choice && forks_.size() < kForks) {
+      if (other != nullptr && !step.has(left_out) && forks_.size() < kForks) {
         SerialHistory first(history.begin(), history.begin() + static_cast<std::ptrdiff_t>(i));
         SerialHistory second = first;
         first.push_back(*other);

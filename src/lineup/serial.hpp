@@ -17,6 +17,7 @@ struct SerialStep {
   int operation;
   ResultId result = 0;
   bool stuck = false;
+  bool has(std::optional<ResultId> this_result) const { return !stuck && result == this_result; }
   friend bool operator==(const SerialStep&, const SerialStep&) = default;
 };
 using SerialHistory = std::vector<SerialStep>;

@@ -77,7 +77,7 @@ std::optional<Witness::Nearest> nearest_of(const Matrix& test, const Object& obj
   const Spread apart = spread(test, object);
   const History history = spread(*result.history, test, object, apart);
   const Witness witness(apart.test, history,
-                        leniency_of(apart.test, object, history, result.serial, results));
+                        leniency_of(test, object, *result.history, apart, result.serial, results));
   std::optional<int> pending;
   if (result.failure == Failure::kBlocked)
     pending = apart.cells[static_cast<std::size_t>(result.culprit)];

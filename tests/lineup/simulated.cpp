@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "plumb/test_abi.hpp"
+
 namespace plumb::lineup {
 
 struct Simulated::State {
@@ -39,6 +41,7 @@ Simulated::Simulated(std::string name, Shared initial, std::vector<SimulatedMeth
   object_.name = std::move(name);
   for (const SimulatedMethod& method : methods_)
     object_.invocations.push_back({method.name, method.text});
+  results_.number(kLeftOut);  // first, as in real runs
 }
 
 Matrix Simulated::test(const std::string& text) const {
@@ -72,11 +75,27 @@ bool Simulated::step(State& state, std::size_t number) {
   return true;
 }
 
+// Serially, an operation that may have done nothing is also left out (lineup/relaxed.hpp).
+void Simulated::explore_left_out(const State& state, std::size_t number,
+                                 const OnHistory& on_history, Ran& ran) {
+  const int cell = state.threads[number].operations[state.threads[number].next];
+  const auto invocation =
+      static_cast<std::size_t>(state.cells[static_cast<std::size_t>(cell)].invocation);
+  const Invocation& called = object_.invocations[invocation];
+  if (!called.may_fail && !called.weak_read) return;
+  State after = state;
+  ++after.threads[number].next;
+  after.history.events.push_back({cell, false, 0});
+  after.history.events.push_back({cell, true, results_.number(kLeftOut)});
+  explore_serially(after, on_history, ran);
+}
+
 void Simulated::explore_serially(const State& state, const OnHistory& on_history, Ran& ran) {
   bool any = false;
   for (std::size_t t = 0; t < state.threads.size(); ++t) {
     if (!state.may_run(t)) continue;
     any = true;
+    explore_left_out(state, t, on_history, ran);
     State after = state;
     bool blocked = false;
     do blocked = !step(after, t);

@@ -39,6 +39,9 @@ class Simulated final : public Runner {
   Simulated(std::string name, Shared initial, std::vector<SimulatedMethod> methods);
 
   const Object& object() const { return object_; }
+  Object& object() { return object_; }  // so that less can be asked of its methods
+  const std::vector<SimulatedMethod>& methods() const { return methods_; }
+  const Shared& initial() const { return initial_; }
   const Results& results() const override { return results_; }
   Results& results() { return results_; }
   Matrix test(const std::string& text) const;
@@ -53,6 +56,8 @@ class Simulated final : public Runner {
   struct State;
   State beginning(const Matrix& test) const;
   bool step(State& state, std::size_t number);
+  void explore_left_out(const State& state, std::size_t number, const OnHistory& on_history,
+                        Ran& ran);
   void explore_serially(const State& state, const OnHistory& on_history, Ran& ran);
   void explore(const State& state, const OnHistory& on_history, Ran& ran);
 
