@@ -85,19 +85,7 @@ bool is_contended(const Matrix& test, const Object& object, const History& histo
   return !open.empty();
 }
 
-}  // namespace
-
-void Alarms::add(const Alarms& more) {
-  if (schedule.empty()) {
-    schedule = more.schedule;
-    heap = more.heap;
-  }
-  executions += more.executions;
-  racy += more.racy;
-  cyclic += more.cyclic;
-  cut += more.cut;
-}
-
+// Which operations of the history may have done nothing; by cell of the spread test.
 Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
                      const Spread& apart, const SerialHistories& serial, const Results& results) {
   Leniency leniency;
@@ -121,6 +109,19 @@ Leniency leniency_of(const Matrix& test, const Object& object, const History& hi
          is_contended(test, object, history, i));
   }
   return leniency;
+}
+
+}  // namespace
+
+void Alarms::add(const Alarms& more) {
+  if (schedule.empty()) {
+    schedule = more.schedule;
+    heap = more.heap;
+  }
+  executions += more.executions;
+  racy += more.racy;
+  cyclic += more.cyclic;
+  cut += more.cut;
 }
 
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,

@@ -21,7 +21,6 @@
 #include "lineup/by_specification.hpp"
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
-#include "lineup/relaxed.hpp"
 #include "lineup/serial.hpp"
 #include "lineup/witness.hpp"
 
@@ -113,9 +112,5 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 // second opinion on what the search says.
 bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency = {});
-
-// Which operations of the history may have done nothing; by cell of the spread test.
-Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
-                     const Spread& apart, const SerialHistories& serial, const Results& results);
 
 }  // namespace plumb::lineup

@@ -65,6 +65,17 @@ Spread spread(const Matrix& test, const Object& object) {
   return result;
 }
 
+SerialHistories gather(const SerialHistories& serial, const Spread& spread) {
+  SerialHistories result;
+  for (const auto* all : {&serial.full(), &serial.stuck()}) {
+    for (const SerialHistory& history : *all) {
+      if (std::ranges::none_of(history, [&](auto& step) { return step.has(serial.left_out); }))
+        result.add(spread.before(history));
+    }
+  }
+  return result;
+}
+
 bool Spread::allows(const History& serial) const {
   std::set<int> called;
   for (const Event& event : serial.events) {

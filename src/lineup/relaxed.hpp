@@ -35,6 +35,10 @@ struct Spread {
 };
 Spread spread(const Matrix& test, const Object& object);
 
+// Serial histories of the spread test as such of the test as it was; those in which nothing is left
+// out.
+SerialHistories gather(const SerialHistories& serial, const Spread& spread);
+
 // The history as one of the spread test.
 History spread(const History& history, const Matrix& test, const Object& object,
                const Spread& spread);

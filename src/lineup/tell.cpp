@@ -71,21 +71,14 @@ class Teller {
   std::vector<Cell> cells_;
 };
 
-// What is nearest to the history of the result, in cells of the test.
+// What is nearest to the history of the result, among serial histories in which nothing is left
+// out.
 std::optional<Witness::Nearest> nearest_of(const Matrix& test, const Object& object,
-                                           const CheckResult& result, const Results& results) {
-  const Spread apart = spread(test, object);
-  const History history = spread(*result.history, test, object, apart);
-  const Witness witness(apart.test, history,
-                        leniency_of(test, object, *result.history, apart, result.serial, results));
+                                           const CheckResult& result) {
   std::optional<int> pending;
-  if (result.failure == Failure::kBlocked)
-    pending = apart.cells[static_cast<std::size_t>(result.culprit)];
-  auto nearest = witness.nearest(result.serial, pending);
-  if (!nearest) return nearest;
-  nearest->serial = apart.before(nearest->serial);
-  for (int& operation : nearest->differs) operation = apart.before(operation);
-  return nearest;
+  if (result.failure == Failure::kBlocked) pending = result.culprit;
+  const SerialHistories serial = gather(result.serial, spread(test, object));
+  return Witness(test, *result.history).nearest(serial, pending);
 }
 
 std::vector<std::string> why_not(const Teller& teller, const CheckResult& result,
@@ -191,7 +184,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
     told.why =
         why_nondeterministic(teller, result.fork->first, result.fork->second, object.reference);
   } else {
-    const auto nearest = nearest_of(test, object, result, results);
+    const auto nearest = nearest_of(test, object, result);
     if (nearest) differs = nearest->differs;
     told.why = why_not(teller, result, object.reference, nearest);
   }
