@@ -145,8 +145,8 @@ struct QuasiReport {
   /// sequential history, and no operation is farther from its place than allowed. Verified.
   std::vector<std::vector<OperationId>> displaced;
   /// holds: every operation that is out of its place in the witness. violation: the same for the
-  /// counterexample (by slot, all or def4: for its object) and the least factor that explains it, so
-  /// it is how far out it is at best.
+  /// counterexample (by slot, all or def4: for its object) and the least factor that explains it,
+  /// so it is how far out it is at best.
   struct Distance {
     OperationId operation = kNone;          // kNone: the element was never taken out
     std::uint32_t distance = 0;             // places from the head, or between its two places
@@ -155,7 +155,8 @@ struct QuasiReport {
     std::vector<OperationId> overtaken_by;  // took others although the element was before them
   };
   std::vector<Distance> distances;
-  std::optional<std::int64_t> needed = {};  // violation: that factor; empty: there is none
+  /// violation: that factor; -1: there is none; empty: not found out.
+  std::optional<std::int64_t> needed = {};
 };
 
 /// Decides whether the history is quasi linearizable. Of `options`, `property` and `partition` do
