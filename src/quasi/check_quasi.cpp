@@ -275,12 +275,13 @@ class QuasiCheck {
     const auto relaxed = make_k_automaton(plain(index), relaxation_, bind(sets(), plain(index)));
     const Problem linear = relaxed_problem(problem(index), *relaxed);
     Answer answer = answers_[index];
-    if (!answer.core.empty()) sharpen(linear, answer, budget);
+    if (answer.engine == "crossings") sharpen(linear, answer, budget);
     return refute(history_, linear, answer, budget, check(), options_.excerpt);
   }
 
-  // What crosses suffices for a violation, but need not be the least that does. Besides it, only
-  // removals that may have taken anything could explain it.
+  // What crosses suffices for a violation, but need not be the least that does. The core has the
+  // enqs of all elements that it speaks of; besides it, only removals that may have taken anything
+  // could explain it.
   void sharpen(const Problem& linear, Answer& answer, Budget& budget) const {
     const Problem start = prefix(linear, answer.failing_event);  // the same numbers
     std::vector<OperationId> few = answer.core, kept;
