@@ -155,7 +155,8 @@ struct QuasiReport {
     std::vector<OperationId> overtaken_by;  // took others although the element was before them
   };
   std::vector<Distance> distances;
-  std::optional<std::int64_t> needed = {};  // violation: that factor; empty: there is none
+  /// violation: that factor; -1: there is none; empty: not found out.
+  std::optional<std::int64_t> needed = {};
 };
 
 /// Decides whether the history is quasi linearizable. Of `options`, `property` and `partition` do

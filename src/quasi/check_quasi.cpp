@@ -275,12 +275,13 @@ class QuasiCheck {
     const auto relaxed = make_k_automaton(plain(index), relaxation_, bind(sets(), plain(index)));
     const Problem linear = relaxed_problem(problem(index), *relaxed);
     Answer answer = answers_[index];
-    if (!answer.core.empty()) sharpen(linear, answer, budget);
+    if (answer.engine == "crossings") sharpen(linear, answer, budget);
     return refute(history_, linear, answer, budget, check(), options_.excerpt);
   }
 
-  // What crosses suffices for a violation, but need not be the least that does. Besides it, only
-  // removals that may have taken anything could explain it.
+  // What crosses suffices for a violation, but need not be the least that does. The core has the
+  // enqs of all elements that it speaks of; besides it, only removals that may have taken anything
+  // could explain it.
   void sharpen(const Problem& linear, Answer& answer, Budget& budget) const {
     const Problem start = prefix(linear, answer.failing_event);  // the same numbers
     std::vector<OperationId> few = answer.core, kept;
@@ -344,16 +345,27 @@ class QuasiCheck {
   // place.
   void explain_distance(std::size_t index, Budget& budget) {
     Counterexample& example = *check().counterexample;
-    if (!example.left_state.empty() || history_.stuck) return;
+    if (history_.stuck) return;
     const Problem& whole = problem(index);
-    // Of operations that permute, a few by themselves may have no place to go: all count.
-    std::vector<OperationId> kept;
-    for (OperationId op = 0; op < whole.ops.size(); ++op)
-      if (permutes(relaxation_) ||
-          std::binary_search(example.operations.begin(), example.operations.end(),
-                             whole.ops[op].source))
-        kept.push_back(op);
-    const Problem part = restrict(whole, kept);
+    std::string what = "these operations";
+    Problem part;
+    if (permutes(relaxation_)) {  // a few by themselves may have no place to go: all count
+      part = whole;
+      what = "all operations";
+    } else if (!example.left_state.empty()) {
+      const auto culprit =
+          std::find_if(whole.ops.begin(), whole.ops.end(),
+                       [&](const Problem::Op& op) { return op.source == example.culprit; });
+      part = prefix(whole, culprit->ret);
+      what = "all operations up to there";
+    } else {
+      std::vector<OperationId> kept;
+      for (OperationId op = 0; op < whole.ops.size(); ++op)
+        if (std::binary_search(example.operations.begin(), example.operations.end(),
+                               whole.ops[op].source))
+          kept.push_back(op);
+      part = restrict(whole, kept);
+    }
     Budget slice(budget.at_most(2), 0, options_.interrupt);
     const auto with_at_least = [&](std::int64_t factor) {
       std::vector<QuasiSet> raised = sets();
@@ -364,12 +376,12 @@ class QuasiCheck {
       return decide(part, with_at_least(factor), slice).verdict;
     });
     if (!least) return;
+    report_.needed = least;
     std::optional<std::uint32_t> needed;
     if (*least >= 0) {
       const std::vector<QuasiSet> raised = with_at_least(*least);
       const Answer answer = decide(part, raised, slice);
       if (answer.verdict != Verdict::holds) return;
-      report_.needed = *least;
       needed = static_cast<std::uint32_t>(*least);
       report_.distances = distances(part, plain(index), relaxation_, bind(raised, plain(index)),
                                     answer.witnesses.front(), answer.witnesses.back());
@@ -377,7 +389,7 @@ class QuasiCheck {
       if (largest(report_.distances) > *needed) report_.distances.clear();
     }
     for (std::string& sentence :
-         distance_words(history_, relaxation_, sets(), report_.distances, needed))
+         distance_words(history_, relaxation_, sets(), report_.distances, needed, what))
       example.why.push_back(std::move(sentence));
   }
 

@@ -82,7 +82,8 @@ std::uint32_t largest(const std::vector<Distance>& distances) {
 std::vector<std::string> distance_words(const History& history, Relaxation relaxation,
                                         const std::vector<QuasiSet>& sets,
                                         const std::vector<Distance>& distances,
-                                        std::optional<std::uint32_t> needed) {
+                                        std::optional<std::uint32_t> needed,
+                                        const std::string& what) {
   if (!needed) return {"No factor, however large, explains it."};
   std::vector<std::string> why;
   for (const Distance& d : distances) {
@@ -111,8 +112,7 @@ std::vector<std::string> distance_words(const History& history, Relaxation relax
       break;
     }
   }
-  why.push_back(fmt::format("A factor of {} would explain {}.", *needed,
-                            permutes(relaxation) ? "all operations" : "these operations"));
+  why.push_back(fmt::format("A factor of {} would explain {}.", *needed, what));
   return why;
 }
 

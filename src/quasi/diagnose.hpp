@@ -21,11 +21,12 @@ std::vector<QuasiReport::Distance> distances(const Problem& problem, const Speci
 /// The largest number of places, or of overtakings, among them.
 std::uint32_t largest(const std::vector<QuasiReport::Distance>& distances);
 
-/// Sentences on a counterexample that would need the factor `needed`, and has these distances with
-/// it; empty `needed`: no factor explains it.
+/// Sentences on a counterexample of which `what` ("these operations") would need the factor
+/// `needed`, and has these distances with it; empty `needed`: no factor explains it.
 std::vector<std::string> distance_words(const History& history, Relaxation relaxation,
                                         const std::vector<QuasiSet>& sets,
                                         const std::vector<QuasiReport::Distance>& distances,
-                                        std::optional<std::uint32_t> needed);
+                                        std::optional<std::uint32_t> needed,
+                                        const std::string& what);
 
 }  // namespace plumb::quasi

@@ -18,8 +18,8 @@ struct Stay {
 };
 
 /// In the order of their enqs. An enq that never returned is there only if its element has left.
-/// Nothing: it is no queue's, an element is added or removed twice or was never added, or processes
-/// have orders of their own.
+/// Nothing: it is no queue's, an element is added or removed twice, or removed before it was added,
+/// or processes have orders of their own.
 inline std::optional<std::vector<Stay>> stays_of(const Problem& problem,
                                                  const Specification& plain) {
   const bool is_queue = plain.name() == "queue" || plain.name() == "blocking-queue";
@@ -36,6 +36,8 @@ inline std::optional<std::vector<Stay>> stays_of(const Problem& problem,
   std::vector<Stay> stays;
   for (const auto& [value, stay] : by_value) {
     if (stay.enq == kNone) return std::nullopt;
+    if (stay.deq != kNone && problem.ops[stay.deq].ret < problem.ops[stay.enq].call)
+      return std::nullopt;
     if (stay.deq != kNone || problem.ops[stay.enq].completed()) stays.push_back(stay);
   }
   std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) { return a.enq < b.enq; });

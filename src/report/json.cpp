@@ -197,8 +197,7 @@ class JsonMaker {
         one["least"] = *q.least[i] < 0 ? Json(nullptr) : Json(*q.least[i]);
       json["sets"].push_back(std::move(one));
     }
-    if (report_.verdict == Verdict::violation)
-      json["needed"] = q.needed ? Json(*q.needed) : Json(nullptr);
+    if (q.needed) json["needed"] = *q.needed < 0 ? Json(nullptr) : Json(*q.needed);
     json["displaced"] = q.distances.size();
     json["distances"] = Json::array();
     for (const QuasiReport::Distance& d : q.distances)
