@@ -33,6 +33,7 @@ struct Ran {
   std::string reason;
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
+  std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
 };
 

@@ -15,6 +15,9 @@ using runtime::Reuse;
 
 namespace {
 
+// Of twelve threads with one operation each there are 479 million.
+constexpr std::uint64_t kMostSerially = 1'000'000;
+
 void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
   matrix.threads = {};
@@ -38,6 +41,9 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   history.stuck = record.stuck;
   history.schedule = record.schedule;
   history.heap = heap_;
+  const Board& board = watch_.board();
+  for (std::uint32_t i = 0; i < board.site_count; ++i)
+    history.points.push_back(reinterpret_cast<std::uintptr_t>(board.sites[i]));
   for (const runtime::Event& event : record.events) {
     history.events.push_back(
         {event.operation, !event.is_call, event.is_call ? 0 : numbers_.at(event.value)});
@@ -138,8 +144,12 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
 Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
   Search search;
   search.serial = true;
-  search.max_executions = ~std::uint64_t{0};
-  return run(test, search, on_history);
+  switch_at({});
+  search.max_executions = kMostSerially;
+  Ran ran = run(test, search, on_history);
+  if (ran.end == Ran::kCut && ran.reason == "executions")
+    ran.reason = "it has more than a million serial executions";
+  return ran;
 }
 
 std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
@@ -158,9 +168,15 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   Board& board = watch_.board();
   board.freed = false;
   saw_races_ = false;
+  switch_at({});  // what comes of a test is its own: it is not for others to say where it switches
   Ran all;
   all.all_schedules = true;
   std::uint64_t bounded = 0;  // executions of the search before
+  const auto add = [&all, &board](const Ran& ran) {
+    all.executions += ran.executions;
+    all.seconds += ran.seconds;
+    all.points = board.site_count;
+  };
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.freed) break;
     for (const explore::Options& what : searches(preemptions)) {
@@ -174,8 +190,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
                                        : settings_.max_executions;
       Ran ran = run(test, search, on_history);
       bounded = ran.executions;
-      all.executions += ran.executions;
-      all.seconds += ran.seconds;
+      add(ran);
       if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {
         all.all_schedules = false;
       } else if (ran.end != Ran::kComplete) {
@@ -187,8 +202,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       if (saw_races_ && !settings_.ignore_race) {
         search.race_is_bad = true;
         ran = run(test, search, [](const lineup::History&) { return true; });
-        all.executions += ran.executions;
-        all.seconds += ran.seconds;
+        add(ran);
         all.end = ran.end;
         all.reason = ran.reason;
         if (ran.end != Ran::kComplete) return all;
@@ -200,6 +214,13 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
                          (settings_.strategy == SearchBy::kAuto && !settings_.preemptions_given));
   all.all_schedules &= is_whole;
   return all;
+}
+
+void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
+  Board& board = watch_.board();
+  board.site_count = 0;
+  for (const std::uint64_t point : points)
+    board.sites[board.site_count++] = reinterpret_cast<const void*>(point);
 }
 
 void ObjectRunner::show(const Matrix& test, Shown& shown) {

@@ -29,7 +29,8 @@ class ObjectRunner final : public lineup::Runner {
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
   const std::string& heap() const { return heap_; }
-  // Runs its schedule again, and keeps the steps.
+  // Runs its schedule again, and keeps the steps. A schedule is one of the points that there were.
+  void switch_at(const std::vector<std::uint64_t>& points);
   void show(const lineup::Matrix& test, Shown& shown);
   bool saw_races() const { return saw_races_; }
 

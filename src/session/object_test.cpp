@@ -300,6 +300,7 @@ class ObjectTester {
         Shown shown;
         shown.schedule = result.history->schedule;
         shown.heap = result.history->heap;
+        runner_.switch_at(result.history->points);
         runner_.show(failed.test, shown);
         const Told shown_told = tell_shown(shown, settings_, watch_.board(), again);
         text += shown_told.text + "\n  Again: " + shown_told.again + "\n";
@@ -381,7 +382,7 @@ class ObjectTester {
     const CampaignResult& c = campaign_;
     return {{"executions", c.executions},
             {"histories", c.histories},
-            {"points_added", watch_.board().site_count},
+            {"points_added", c.most_points},
             {"stages", nlohmann::json::array()},
             {"tests",
              {{"in_order", c.in_order},
