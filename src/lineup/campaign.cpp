@@ -83,6 +83,8 @@ class Campaign {
     for (const Matrix& test : state.failed)
       keep(test, check(runner_, object_, test, settings_.check));
     failed_ = state.failed;
+    result_.reason = state.reason;
+    result_.undecided_test = state.undecided_test;
     static_cast<CampaignCounts&>(result_) = state.counts;
   }
 
@@ -95,7 +97,8 @@ class Campaign {
     CheckResult checked = check(runner_, object_, test, settings_.check);
     if (settings_.on_tested) settings_.on_tested(test, checked);
     const bool goes_on = count(test, std::move(checked));
-    if (settings_.save && goes_on) settings_.save({result_, failed_});
+    if (settings_.save && goes_on)
+      settings_.save({result_, failed_, result_.reason, result_.undecided_test});
     return goes_on;
   }
 
@@ -107,6 +110,7 @@ class Campaign {
     result_.histories += checked.histories;
     result_.serial_histories += serial;
     result_.most_serial_histories = std::max<std::uint64_t>(result_.most_serial_histories, serial);
+    result_.most_points = std::max(result_.most_points, checked.phase2.points);
     result_.serial_seconds += checked.phase1.seconds;
     result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
     result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;

@@ -28,6 +28,7 @@ struct CampaignCounts {
   std::uint64_t all_schedules = 0;  // that passed under every schedule, not only few preemptions
   std::uint64_t executions = 0, histories = 0;
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
+  std::uint64_t most_points = 0;  // plain accesses at which threads were switched, in a test
   double serial_seconds = 0, most_serial_seconds = 0;
   bool threads_differ = false;  // an operation asked which one it is on
   Spent pass, fail;
@@ -40,6 +41,8 @@ struct CampaignCounts {
 struct CampaignState {
   CampaignCounts counts;
   std::vector<Matrix> failed;
+  std::string reason;  // as in the result
+  Matrix undecided_test;
 };
 
 struct CampaignSettings {

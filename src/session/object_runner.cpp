@@ -16,6 +16,9 @@ using runtime::Reuse;
 
 namespace {
 
+// Of twelve threads with one operation each there are 479 million.
+constexpr std::uint64_t kMostSerially = 1'000'000;
+
 void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
   matrix.threads = {};
@@ -54,6 +57,9 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   history.stuck = record.stuck;
   history.schedule = record.schedule;
   history.heap = heap_;
+  const Board& board = watch_.board();
+  for (std::uint32_t i = 0; i < board.site_count; ++i)
+    history.points.push_back(reinterpret_cast<std::uintptr_t>(board.sites[i]));
   for (const runtime::Event& event : record.events) {
     history.events.push_back(
         {event.operation, !event.is_call, event.is_call ? 0 : numbers_.at(event.value)});
@@ -177,10 +183,14 @@ Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
 Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& on_history) {
   Search search;
   search.runs = runs;
-  search.max_executions = ~std::uint64_t{0};
+  switch_at({});
+  search.max_executions = std::max(kMostSerially, settings_.max_executions);
   const bool is_replay = runs == Runs::kSerially && !settings_.replay.empty();
   if (is_replay) search.what = watch_.searches(0).front();
-  return run(test, search, on_history);
+  Ran ran = run(test, search, on_history);
+  if (ran.end == Ran::kCut && ran.reason == "executions")
+    ran.reason = "it has too many serial executions (--max-executions allows more)";
+  return ran;
 }
 
 // The schedule of a version of the code that may be gone. Complete: it did not fit, or nothing was
@@ -227,11 +237,17 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   if (preemptions == kSerial) return run_serially(test, Runs::kSerially, on_history);
   Board& board = watch_.board();
   board.could_reuse = false;
+  switch_at({});  // what comes of a test is its own: it is not for others to say where it switches
   Ran all;
   if (!first_.empty()) all = run_first(test, on_history);
   if (all.end != Ran::kComplete) return all;
   all.all_schedules = true;
   std::uint64_t bounded = 0;  // executions of the search before
+  const auto add = [&all, &board](const Ran& ran) {
+    all.executions += ran.executions;
+    all.seconds += ran.seconds;
+    all.points = board.site_count;
+  };
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.could_reuse) break;
     for (const explore::Options& what : searches(preemptions)) {
@@ -251,8 +267,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       Ran ran = run(test, search, on_history);
       if (board.site_count != points) all.alarms.schedule.clear();  // it can not be replayed now
       bounded = ran.executions;
-      all.executions += ran.executions;
-      all.seconds += ran.seconds;
+      add(ran);
       all.alarms.add(ran.alarms);
       if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {
         all.all_schedules = false;
@@ -267,8 +282,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       if (may_race && !settings_.ignore_race) {
         search.race_is_bad = true;
         ran = run(test, search, [](const lineup::History&) { return true; });
-        all.executions += ran.executions;
-        all.seconds += ran.seconds;
+        add(ran);
         all.end = ran.end;
         all.reason = ran.reason;
         if (ran.end != Ran::kComplete) return all;
@@ -280,6 +294,13 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
                          (settings_.strategy == SearchBy::kAuto && !settings_.preemptions_given));
   all.all_schedules &= is_whole;
   return all;
+}
+
+void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
+  Board& board = watch_.board();
+  board.site_count = 0;
+  for (const std::uint64_t point : points)
+    board.sites[board.site_count++] = reinterpret_cast<const void*>(point);
 }
 
 void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {

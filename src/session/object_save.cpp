@@ -31,6 +31,7 @@ void for_each_count(Visit visit) {
   visit("histories", &CampaignCounts::histories);
   visit("serial_histories", &CampaignCounts::serial_histories);
   visit("most_serial_histories", &CampaignCounts::most_serial_histories);
+  visit("most_points", &CampaignCounts::most_points);
   visit("serial_seconds", &CampaignCounts::serial_seconds);
   visit("most_serial_seconds", &CampaignCounts::most_serial_seconds);
   visit("threads_differ", &CampaignCounts::threads_differ);
@@ -50,7 +51,9 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
   nlohmann::json json = {{"identity", identity_},
                          {"pass", {state.counts.pass.tests, state.counts.pass.seconds}},
                          {"fail", {state.counts.fail.tests, state.counts.fail.seconds}},
-                         {"failed_tests", nlohmann::json::array()}};
+                         {"failed_tests", nlohmann::json::array()},
+                         {"reason", state.reason},
+                         {"undecided_test", to_text(state.undecided_test, *object_)}};
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
     json["failed_tests"].push_back(to_text(test, *object_));
@@ -67,11 +70,15 @@ bool ObjectSave::read(const std::string& line, CampaignState& state) const {
     });
     state.counts.pass = {json.at("pass").at(0), json.at("pass").at(1)};
     state.counts.fail = {json.at("fail").at(0), json.at("fail").at(1)};
+    const auto to_test = [&](const nlohmann::json& text, lineup::Matrix& test) {
+      return lineup::parse(text.get<std::string>(), *object_, test).empty();
+    };
     for (const auto& text : json.at("failed_tests")) {
-      lineup::Matrix test;
-      if (!lineup::parse(text.get<std::string>(), *object_, test).empty()) return false;
-      state.failed.push_back(std::move(test));
+      if (!to_test(text, state.failed.emplace_back())) return false;
     }
+    state.reason = json.at("reason");
+    if (!state.reason.empty() && !to_test(json.at("undecided_test"), state.undecided_test))
+      return false;
   } catch (const nlohmann::json::exception&) { return false; }
   return true;
 }

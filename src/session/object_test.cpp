@@ -399,6 +399,7 @@ class ObjectTester {
         Shown shown;
         shown.schedule = result.history->schedule;
         shown.heap = result.history->heap;
+        runner_.switch_at(result.history->points);
         show(failed.test,
              result.serially ? ObjectRunner::Runs::kSerially : ObjectRunner::Runs::kConcurrently,
              shown);
@@ -517,7 +518,7 @@ class ObjectTester {
     const CampaignResult& c = campaign_;
     return {{"executions", c.executions},
             {"histories", c.histories},
-            {"points_added", watch_.board().site_count},
+            {"points_added", c.most_points},
             {"stages", nlohmann::json::array()},
             {"tests",
              {{"in_order", c.in_order},

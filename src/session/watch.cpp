@@ -109,7 +109,7 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
   Ended why = Ended::kByItself;
   if (process.poll()) {
     const double now = seconds_now();
-    const Pulse::Sign sign = pulse.look(process, now, settings_.hang);
+    const Pulse::Sign sign = pulse.look(process, now, patience());
     if (sign == Pulse::kHangs) why = Ended::kHung;
     if (sign == Pulse::kIsStopped) why = Ended::kStopped;
     if (deadline_ != 0 && now > deadline_) why = Ended::kTimedOut;
@@ -152,6 +152,10 @@ bool Watch::may_be_from_outside(Ended ended) const {
          (ended == Ended::kCrashed && WIFSIGNALED(status_));
 }
 
+// How long nothing may happen. Once an execution has hung, twice, others that do are known sooner:
+// shrinking a test would take minutes.
+double Watch::patience() const { return has_hung_ ? settings_.hang / 10 : settings_.hang; }
+
 runtime::Finding Watch::why_it_ended(Ended ended) const {
   runtime::Finding finding;
   finding.kind = FindingKind::kCrash;
@@ -161,10 +165,10 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
     std::snprintf(text, size,
                   "the execution hung: nothing happened for %g seconds (a loop without accesses, "
                   "or a system call that blocks)",
-                  settings_.hang);
+                  patience());
   } else if (ended == Ended::kStopped) {
     std::snprintf(text, size, "the process was stopped, and did not go on for %g seconds",
-                  settings_.hang);
+                  patience());
   } else if (WIFSIGNALED(status_)) {
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
                   strsignal(WTERMSIG(status_)));
@@ -198,6 +202,7 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
              ", which its schedule, run again, did not show: that came from outside";
     }
     shown_ends_.push_back(shown);
+    has_hung_ = has_hung_ || ended == Ended::kHung || ended == Ended::kStopped;
   }
   if (board.executions == 0 && schedule.empty() && ended == Ended::kCrashed) {
     board.result = Result::kBroken;

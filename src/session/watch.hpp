@@ -117,6 +117,7 @@ class Watch {
   void sum_up_workers();
   std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);
   bool may_be_from_outside(Ended ended) const;
+  double patience() const;
   runtime::Finding why_it_ended(Ended ended) const;
   Ended show(Shown& shown, Process& process);
   Outcome replay();
@@ -131,6 +132,7 @@ class Watch {
   Process* ended_ = nullptr;       // the last one that did not end as it was meant to,
   int status_ = 0;                 // and with which status
   std::vector<Shown> shown_ends_;  // such ends that a replay showed again
+  bool has_hung_ = false;          // one of them did
   std::string gtest_;
   std::vector<std::uint8_t> schedule_;  // that is to be replayed
   std::optional<CatchInterrupt> catcher_;

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A campaign that is killed, again and again, ends with the report of one that was left alone.
+
+    killed_test.py PLUMB OBJECTS [KILLS [SEED]]
+"""
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+MEASURED = re.compile(r'^ *"(\w*seconds|peak_bytes)": .*\n', re.MULTILINE)
+# Tests that fail, and shrink to few; that have races, where threads are then switched; that are not decided.
+CAMPAIGNS = {
+    "failing": ["queues/iqueue.cpp", "--operations", "3", "--random", "200", "--size", "3x2"],
+    "racing": ["queues/single_list_queue.cpp", "--ignore", "race", "--operations", "3", "--random", "100", "--size", "2x2"],
+    "undecided": ["queues/michael_scott_queue.cpp", "--operations", "3", "--random", "150", "--size", "3x2",
+                  "--max-executions", "300", "--strategy", "dfs"],
+}
+
+
+def begin(plumb, objects, campaign, save):
+    file, *options = campaign
+    command = [plumb, "test", os.path.join(objects, file), *options, "--keep-going", "--json"]
+    if save:
+        command += ["--save", save]
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def finish(process):
+    out, err = process.communicate(timeout=900)
+    if process.returncode not in (0, 1, 2):
+        sys.exit(f"status {process.returncode}: {out[:1000]}{err[:1000]}")
+    return process.returncode, MEASURED.sub("", out)
+
+
+def different_lines(first, second):
+    return "\n".join(f"  {a.strip()}   {b.strip()}" for a, b in zip(first.splitlines(), second.splitlines()) if a != b)
+
+
+def check(plumb, objects, campaign, kills, draw):
+    """What is wrong, and how often it had begun when it was killed."""
+    alone = finish(begin(plumb, objects, campaign, ""))
+    start = time.time()
+    finish(begin(plumb, objects, campaign, ""))
+    usual = time.time() - start
+    resumed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        save = os.path.join(folder, "kept")
+        while kills > 0:
+            process = begin(plumb, objects, campaign, save)
+            time.sleep(draw.uniform(0, usual))
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+                kills -= 1
+                resumed += 1 if os.path.exists(save) and os.path.getsize(save) > 0 else 0
+            elif (ended := finish(process)) != alone:
+                return f"killed before:\n{different_lines(alone[1], ended[1])}", resumed
+        ended = finish(begin(plumb, objects, campaign, save))
+        if os.path.exists(save):
+            return "what was kept is still there", resumed
+    return "" if ended == alone else f"{different_lines(alone[1], ended[1])}", resumed
+
+
+def main():
+    plumb, objects, *rest = sys.argv[1:]
+    kills, seed = (int(rest[0]) if rest else 20), (int(rest[1]) if len(rest) > 1 else 1)
+    draw = random.Random(seed)
+    wrong = 0
+    for name, campaign in CAMPAIGNS.items():
+        why, resumed = check(plumb, objects, campaign, kills, draw)
+        print(f"{name}: killed {kills} times, {resumed} with tests to go on from: {why or 'the same report'}", flush=True)
+        wrong += 1 if why or resumed == 0 else 0
+    sys.exit(1 if wrong else 0)
+
+
+main()
