@@ -48,9 +48,9 @@ struct Event {
 struct History {
   std::vector<Event> events;
   bool stuck = false;
-  std::vector<std::uint8_t> schedule;  // that leads to it
-  std::string heap;                    // ... with freed memory used again like this
-  std::vector<std::uint64_t> points;   // ... and switches at these plain accesses as well
+  std::vector<std::uint8_t> schedule;      // that leads to it
+  std::string heap;                        // ... with freed memory used again like this
+  std::vector<std::uint64_t> points = {};  // ... and switches at these plain accesses as well
 };
 
 }  // namespace plumb::lineup

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "explain/words.hpp"
 #include "history/parse_value.hpp"
 #include "lineup/relaxed.hpp"
 #include "lineup/witness.hpp"
@@ -30,6 +31,15 @@ std::vector<Value> argument_values(const Invocation& invocation) {
   return {Value::opaque(text)};
 }
 
+// Two that differ at their ends can still be told apart.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kWhole = 100, kHead = 60, kTail = 20;
+  if (text.size() <= kWhole) return text;
+  std::size_t tail = text.size() - kTail;
+  while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xc0) == 0x80) ++tail;
+  return report::elide(text, kHead) + text.substr(tail);
+}
+
 class Teller {
  public:
   Teller(const Matrix& test, const Object& object, const Results& results)
@@ -45,7 +55,7 @@ class Teller {
     return invocation(operation).text + " of " + thread_name(cell(operation).thread);
   }
   std::string result(ResultId id) const {
-    return results_.text(id).empty() ? "ok" : results_.text(id);
+    return results_.text(id).empty() ? "ok" : shortened(results_.text(id));
   }
   // "A enq(1), B deq() = 1, A deq() blocks"
   std::string order(const SerialHistory& serial) const {
@@ -54,8 +64,8 @@ class Teller {
       if (!text.empty()) text += ", ";
       text += thread_name(cell(step.operation).thread) + " " + invocation(step.operation).text;
       if (step.stuck) text += " blocks";
-      else if (results_.text(step.result) == kLeftOut) text += " does nothing";
-      else if (!results_.text(step.result).empty()) text += " = " + results_.text(step.result);
+      else if (!results_.text(step.result).empty())
+        text += " = " + shortened(results_.text(step.result));
     }
     return text;
   }

@@ -8,6 +8,11 @@
 //
 // Before the first execution, in the process that will run them: on the part of the heap that is
 // put back each time (heap.hpp). Anywhere else: glibc's.
+//
+// oneTBB looks for an allocator of its own, and uses malloc where it finds none. That one maps
+// memory, and would remember what executions that were given up half way had allocated; so it is
+// not found.
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -16,6 +21,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "runtime/accesses.hpp"
 #include "runtime/bytes.hpp"
@@ -240,4 +246,10 @@ PLUMB_HOOK void* pvalloc(std::size_t bytes) {
 PLUMB_HOOK std::size_t malloc_usable_size(void* p) {
   if (p == nullptr) return 0;
   return Heap::contains(p) ? Heap::size(p) : real().malloc_usable_size(p);
+}
+
+PLUMB_HOOK void* dlopen(const char* file, int mode) noexcept {
+  const bool is_allocator =
+      file != nullptr && std::string_view(file).find("libtbbmalloc.so") != std::string_view::npos;
+  return is_allocator && is_watched() ? nullptr : real().dlopen(file, mode);
 }

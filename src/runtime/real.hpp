@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>

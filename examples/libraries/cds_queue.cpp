@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// libcds' queue of Michael and Scott with hazard pointers, unmodified. Part of the latter is
+// compiled in libcds.so, so what orders its threads is not seen: races are ignored.
+//
+//   plumb test examples/libraries/cds_queue.cpp --link=-lcds --ignore race --schedule-at atomics
+//! needs: cds/init.h
+//! link: -lcds
+//! --ignore race --schedule-at atomics --operations 0 --random 100 --size 3x3: holds
+#include "cds.hpp"
+
+#include <cds/container/msqueue.h>
+#include <optional>
+
+#include <plumb/test.hpp>
+
+using Queue = WithCds<cds::container::MSQueue<cds::gc::HP, int>>;
+
+int main(int argc, char** argv) {
+  return plumb::test(plumb::describe<Queue>("cds::MSQueue")
+                         .method(
+                             "enqueue", [](Queue& q, int v) { return (*q).enqueue(v); },
+                             plumb::values(1, 2))
+                         .method("dequeue",
+                                 [](Queue& q) {
+                                   int v = 0;
+                                   return (*q).dequeue(v) ? std::optional(v) : std::nullopt;
+                                 })
+                         .method("empty", [](Queue& q) { return (*q).empty(); }))
+      .main(argc, argv);
+}

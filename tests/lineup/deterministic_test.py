@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A seed says everything: the classes of the corpus, tested twice, and built by different compilers.
+
+    deterministic_test.py PLUMB OBJECTS [--only NAME,...] [--builds 'g++,clang++,g++ -O0']
+
+Two runs of the first build give the same report, byte by byte, but for times and memory. Another build, with threads
+switched at atomics and locks only, gives the same tests, verdicts, histories and counts.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+CAMPAIGN = ["--schedule-at", "atomics", "--operations", "3", "--random", "10", "--size", "2x2", "--seed", "7",
+            "--preemptions", "2", "--keep-going"]
+MEASURED = re.compile(r'^ *"(\w*seconds|peak_bytes)": .*\n', re.MULTILINE)
+
+
+def classes(file):
+    """How the file can be compiled: the classes and macros of its //! lines."""
+    found = {}
+    for name, macro in re.findall(r'^//! (?:(\w+)(?: (\w+))?: )?"', file.read_text(), re.MULTILINE):
+        flags = ([f"--flag=-DOBJECT={name}"] if name else []) + ([f"--flag=-D{macro}"] if macro else [])
+        found[" ".join(flags)] = flags
+    return list(found.values())
+
+
+def report_of(plumb, file, flags, build):
+    """As text, without what was measured."""
+    compiler, *options = build.split()
+    command = [plumb, "test", str(file), *flags, *(f"--flag={option}" for option in options), *CAMPAIGN, "--json"]
+    ran = subprocess.run(command, env=dict(os.environ, CXX=compiler), capture_output=True, text=True, timeout=900,
+                         check=False)
+    if ran.returncode not in (0, 1, 2):
+        return json.dumps({"error": f"status {ran.returncode}: {ran.stdout[:1000]}{ran.stderr[:1000]}"})
+    return MEASURED.sub("", ran.stdout)
+
+
+def of_any_build(text):
+    """What does not speak of the program's code: addresses, lines, the command that replays it."""
+    report = json.loads(text)
+    if "error" in report:
+        return report
+    return {
+        "verdict": report["verdict"],
+        "reason": report.get("reason"),
+        "scope": report["scope"],
+        "findings": [finding["kind"] for finding in report["findings"]],
+        "failures": [{key: value for key, value in failure.items() if key != "replay"}
+                     for failure in report.get("failures", [])],
+    }
+
+
+def differences(first, second, path=""):
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in sorted({*first, *second}):
+            yield from differences(first.get(key), second.get(key), f"{path}.{key}")
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for i, (one, other) in enumerate(zip(first, second)):
+            yield from differences(one, other, f"{path}[{i}]")
+    elif first != second:
+        yield f"{path[1:]}: {str(first)[:300]}, {str(second)[:300]}"
+
+
+def compare(plumb, file, flags, builds):
+    """What differs."""
+    name = f"{file.parent.name}/{file.name} {' '.join(flags)}"
+    first = report_of(plumb, file, flags, builds[0])
+    again = report_of(plumb, file, flags, builds[0])
+    if first != again:
+        return [f"{name}: two runs: {d}" for d in differences(json.loads(first), json.loads(again))]
+    of_first = of_any_build(first)
+    if "error" in of_first:
+        return [f"{name}: {of_first['error']}"]
+    return [f"{name}: {builds[0]} and {build}: {d}" for build in builds[1:]
+            for d in differences(of_first, of_any_build(report_of(plumb, file, flags, build)))]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("plumb")
+    parser.add_argument("objects", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="files, separated by commas")
+    parser.add_argument("--builds", default="g++,clang++")
+    args = parser.parse_args()
+    only = [name for name in args.only.split(",") if name]
+    cases = [(file, flags) for file in sorted(args.objects.glob("*/*.cpp")) if not only or file.stem in only
+             for flags in classes(file)]
+    wrong = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for lines in pool.map(lambda case: compare(args.plumb, *case, args.builds.split(",")), cases):
+            wrong += 1 if lines else 0
+            for line in lines:
+                print(line, flush=True)
+    print(f"{len(cases)} classes, {args.builds}: {wrong} differ")
+    sys.exit(1 if wrong or not cases else 0)
+
+
+main()

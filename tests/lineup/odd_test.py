@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a class, or a file, may do that nobody expects: a clear answer, soon, and nothing is lost.
+
+    odd_test.py PLUMB
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLUMB = ""
+SUBJECT = pathlib.Path(__file__).with_name("odd_subject.cpp")
+# The first test, next | next, passes; the second, next | odd, does what is odd.
+SMALL = ["--operations", "2", "--random", "0"]
+
+
+def run(odd, *options, file=SUBJECT):
+    return subprocess.run([PLUMB, "test", str(file), *options], env=dict(os.environ, ODD=odd), capture_output=True,
+                          text=True, timeout=300, check=False)
+
+
+class Odd(unittest.TestCase):
+    def report(self, odd, status, *options):
+        ran = run(odd, *options, "--json")
+        self.assertEqual(ran.returncode, status, f"{odd}: {ran.stdout[:2000]}{ran.stderr[:2000]}")
+        return json.loads(ran.stdout)
+
+    def finding(self, odd, kind, words, *options):
+        """Found, and told; and what ran before is counted."""
+        report = self.report(odd, 1, *SMALL, "--hang", "0.3", "--keep-going", *options)
+        self.assertEqual(report["verdict"], "violation", odd)
+        self.assertEqual({failure["kind"] for failure in report["failures"]}, {"finding"}, odd)
+        self.assertEqual(report["findings"][0]["kind"], kind, odd)
+        self.assertIn(words, report["findings"][0]["message"], odd)
+        tests = report["scope"]["tests"]
+        self.assertEqual(tests["in_order"], 3, odd)
+        self.assertEqual(tests["passed"] + tests["failed"], 3, odd)
+        return tests["passed"]
+
+    def test_constructors_and_destructors(self):
+        for odd, kind, words in (
+                ("constructor throws", "exception", "the constructor of Subject throws std::runtime_error: no subject"),
+                ("constructor throws a number", "exception", "the constructor of Subject throws int"),
+                ("constructor exits", "assertion", "exit() was called"),
+                ("destructor throws", "exception", "std::runtime_error left its thread")):
+            self.assertEqual(self.finding(odd, kind, words), 0)
+
+    def test_the_program_ends(self):
+        for odd, kind, words in (
+                ("exits", "assertion", "exit() was called"),
+                ("aborts", "assertion", "abort() was called"),
+                ("terminates", "assertion", "abort() was called"),
+                ("exits quickly", "crash", "the program ended itself, with status 3"),
+                ("exits at once", "crash", "the program ended itself, with status 3"),
+                ("is killed", "crash", "ended by signal 9"),
+                ("is stopped", "crash", "the process was stopped"),
+                ("follows null", "crash", "segmentation fault"),
+                ("recurses", "crash", "the stack overflowed")):
+            self.assertEqual(self.finding(odd, kind, words), 1)
+
+    def test_never_ends_without_accesses(self):
+        self.assertEqual(self.finding("loops", "crash", "the execution hung"), 1)
+
+    def test_waits_for_ever_serially(self):
+        report = self.report("waits", 0, *SMALL)
+        self.assertEqual(report["scope"]["tests"]["with_stuck_histories"], 2)
+
+    def test_goes_on_for_ever_serially(self):
+        report = self.report("counts", 2, *SMALL)
+        self.assertEqual(report["reason"], "executions were cut at --max-steps")
+        self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 2))
+
+    def test_allocates_until_nothing_is_left(self):
+        report = self.report("allocates", 0, "--test", "odd | next")  # it throws std::bad_alloc
+        self.assertEqual(report["scope"]["tests"]["passed"], 1)
+
+    def test_throws_what_is_no_exception(self):
+        self.report("throws a number", 0, *SMALL)
+
+    def test_tells_much(self):
+        ran = run("tells much", "--test", "odd | odd", "--preemptions", "2")
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        self.assertIn("is not linearizable", ran.stdout)
+        self.assertLess(len(ran.stdout), 100_000)
+
+    def test_many_threads(self):
+        report = self.report("", 2, "--test", " | ".join(["next"] * 12))
+        self.assertEqual(report["reason"], "it has more than a million serial executions")
+        self.report("", 0, *SMALL, "--threads", "12")
+        ran = run("", "--test", " | ".join(["next"] * 31))
+        self.assertEqual((ran.returncode, ran.stdout), (64, ""))
+        self.assertIn("more than 30 threads", ran.stderr)
+
+    def test_nothing_to_call(self):
+        ran = run("without operations")
+        self.assertEqual((ran.returncode, ran.stdout), (64, ""))
+        self.assertEqual(ran.stderr, "plumb: Subject has no operation to test\n")
+
+
+class Files(unittest.TestCase):
+    def bad(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "subject.cpp"
+            file.write_text(text, encoding="utf-8")
+            ran = run("", file=file)
+            self.assertEqual((ran.returncode, ran.stdout), (65, ""), ran.stderr)
+            self.assertTrue(ran.stderr.startswith(f"plumb: {file}"), ran.stderr)
+            return ran.stderr
+
+    def test_does_not_compile(self):
+        error = self.bad("#include <plumb/test.hpp>\nint main() { return plumb::test(1); }\n")
+        self.assertIn(":2: the program does not compile", error)
+
+    def test_has_no_main(self):
+        self.assertIn("main", self.bad("#include <plumb/test.hpp>\n"))
+
+    def test_tests_nothing(self):
+        self.assertIn("without exploring anything", self.bad("int main() { return 0; }\n"))
+
+
+if __name__ == "__main__":
+    PLUMB = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
