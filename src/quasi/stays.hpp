@@ -18,12 +18,14 @@ struct Stay {
 };
 
 /// In the order of their enqs. An enq that never returned is there only if its element has left.
-/// Nothing: it is no queue's, an element is added or removed twice, or removed before it was added,
-/// or processes have orders of their own.
+/// Nothing: it is no queue's, or not empty at first, an element is added or removed twice, or
+/// removed before it was added, or processes have orders of their own.
 inline std::optional<std::vector<Stay>> stays_of(const Problem& problem,
                                                  const Specification& plain) {
   const bool is_queue = plain.name() == "queue" || plain.name() == "blocking-queue";
-  if (!is_queue || problem.chained() || problem.origin || problem.stuck) return std::nullopt;
+  if (!is_queue || problem.chained() || problem.origin || problem.stuck ||
+      !plain.initial_values(problem.initial)->empty())
+    return std::nullopt;
   std::unordered_map<Value, Stay> by_value;
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
     const Traffic traffic = plain.traffic(problem.labels[problem.ops[op].label]);

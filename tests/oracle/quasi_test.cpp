@@ -643,7 +643,8 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
       const Relaxation relaxation = *quasi::find_relaxation(name);
       const std::vector<QuasiSet> sets = {{{"deq"}, 1}};
       const auto report = check_quasi(history, {.sets = sets, .relaxation = name});
-      ASSERT_TRUE(report.ok()) << report.error().to_string() << to_text(history);
+      ASSERT_TRUE(report.ok()) << report.error().to_string() << to_text(history) << " from "
+                               << history.objects[0].initial.value_or(Value::nil()).to_string();
       ASSERT_NE(report->check.verdict, Verdict::undecided) << report->check.reason;
       if (report->check.verdict == Verdict::holds) continue;
       ++violated;
