@@ -169,7 +169,7 @@ void permutations_table() {
     std::uint64_t steps = 0;
     for (const bool dedup : {true, false}) {
       std::uint64_t made = 0;
-      const double seconds = seconds_of([&] {
+      const double seconds = seconds_of([&, k = k] {
         do {
           Budget budget;
           steps = decide_roundup_literal(question.problem(), Relaxation::slot, factor_of_deq(k),
