@@ -46,7 +46,7 @@ struct Factors {
 /// More than any distance that a history can have.
 inline constexpr std::uint32_t kMostFactor = 1'000'000;
 
-/// Requires: check_sets() found nothing wrong. A factor that was not given is kMostFactor.
+/// Requires: check_question() found nothing wrong. A factor that was not given is kMostFactor.
 Factors bind(const std::vector<QuasiSet>& sets, const Specification& specification);
 
 /// What is wrong with the question, if anything: factors out of range, operations that do not occur
