@@ -240,8 +240,10 @@ void add_operations(ObjectUnderTest& object, const std::string& method, F f, std
           ((text += (text.empty() ? "" : ", ") + result_text(items)), ...);
         },
         arguments);
+    std::string call = method;
+    call.append("(").append(text).append(")");
     object.add(
-        {method, method + "(" + text + ")", &BoundCall<T, F, A...>::run,
+        {method, std::move(call), &BoundCall<T, F, A...>::run,
          std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)})});
   }
 }

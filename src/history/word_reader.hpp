@@ -26,7 +26,8 @@ class WordReader {
     text = trim(text);
     if (text.empty()) return {};
     auto& reader = static_cast<Reader&>(*this);
-    return text[0] == '#' ? reader.remark(trim(text.substr(1))) : reader.event(text);
+    if (text[0] == '#') return reader.remark(trim(text.substr(1)));
+    return reader.event(text);
   }
 
   Result<History> finish() && { return std::move(builder_).finish(); }
