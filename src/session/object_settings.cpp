@@ -94,7 +94,8 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--relaxation") c.check.by.quasi.relaxation = value;
     if (name == "--quasi") {
       std::optional<QuasiSet> set = quasi::read_set(value);
-      if (!set || !set->factor) return "--quasi: '" + value + "' is not OPERATION=FACTOR";
+      if (!set || !set->factor)
+        return name.append(": '").append(value).append("' is not OPERATION=FACTOR");
       c.check.by.quasi.sets.push_back(*std::move(set));
     }
     if (name == "--operations") right = read_whole(value, 0, 100, c.operations);

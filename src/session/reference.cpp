@@ -38,7 +38,7 @@ std::string what_reference_lacks(const plumb_object& object, const ObjectSetting
       methods.push_back(wanted.method);
     }
   }
-  for (std::string& method : methods) method = "no method '" + method + "'";
+  for (std::string& method : methods) method = std::string("no method '").append(method) + "'";
   methods.insert(methods.end(), texts.begin(), texts.end());
   std::string lacks;
   for (const std::string& what : methods) lacks += (lacks.empty() ? "" : ", ") + what;
