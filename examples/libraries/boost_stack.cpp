@@ -3,7 +3,8 @@
 //
 //   plumb test examples/libraries/boost_stack.cpp --ignore race
 //! needs: boost/lockfree/stack.hpp
-//! --ignore race --operations 0 --random 100 --size 3x3: holds
+//! --ignore race --operations 0 --random 100 --size 3x3 --preemptions 1: holds
+//! --ignore race --operations 0 --random 20 --size 2x2: holds
 #include <boost/lockfree/stack.hpp>
 #include <optional>
 

@@ -4,7 +4,8 @@
 //   plumb test examples/libraries/cds_stack.cpp --link=-lcds --ignore race --schedule-at atomics
 //! needs: cds/init.h
 //! link: -lcds
-//! --ignore race --schedule-at atomics --operations 0 --random 100 --size 3x3: holds
+//! --ignore race --schedule-at atomics --operations 0 --random 100 --size 3x3 --preemptions 1: holds
+//! --ignore race --schedule-at atomics --operations 0 --random 20 --size 2x2: holds
 #include "cds.hpp"
 
 #include <cds/container/treiber_stack.h>

@@ -4,7 +4,8 @@
 //   plumb test examples/libraries/tbb_queue.cpp --link=-ltbb
 //! needs: tbb/concurrent_queue.h
 //! link: -ltbb
-//! --operations 0 --random 100 --size 3x3: holds
+//! --operations 0 --random 100 --size 3x3 --preemptions 1: holds
+//! --operations 0 --random 20 --size 2x2: holds
 #include <tbb/concurrent_queue.h>
 #include <optional>
 

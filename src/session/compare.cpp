@@ -21,7 +21,7 @@ std::string thread_of(const Accessed& access, const Shown& shown) {
 // "A push(1)"; of a thread that the object made: the thread.
 std::string transaction_of(const Accessed& access, const lineup::Matrix& test,
                            const lineup::Object& object, const Shown& shown) {
-  const std::string thread = thread_of(access, shown);
+  std::string thread = thread_of(access, shown);
   if (access.operation < 0) return thread;
   const lineup::Cell cell = lineup::cells(test)[static_cast<std::size_t>(access.operation)];
   return thread + " " + object.invocations[static_cast<std::size_t>(cell.invocation)].text;
@@ -69,7 +69,7 @@ Report tell_cycle(const lineup::Matrix& test, const lineup::Object& object, cons
     const auto& [first, second] = cycle[i];
     const std::string before = transaction_of(first, test, object, shown);
     const std::string after = transaction_of(second, test, object, shown);
-    report.text += "  " + before + " comes before " + after;
+    report.text.append("  ").append(before).append(" comes before ").append(after);
     if (first.thread == second.thread) {
       report.text += ", in the same thread\n";
     } else {

@@ -87,7 +87,8 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--first") {
       std::string wrong;
       explore::parse_schedule(value, wrong);
-      if (!wrong.empty()) return "--first: '" + value + "' is not a schedule (" + wrong + ")";
+      if (!wrong.empty())
+        return name.append(": '").append(value).append("' is not a schedule (").append(wrong) + ")";
       s.first = value;
     }
     if (name == "--spec") s.specification_name = value;

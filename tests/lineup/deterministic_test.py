@@ -5,7 +5,8 @@
     deterministic_test.py PLUMB OBJECTS [--only NAME,...] [--builds 'g++,clang++,g++ -O0']
 
 Two runs of the first build give the same report, byte by byte, but for times and memory. Another build, with threads
-switched at atomics and locks only, gives the same tests, verdicts, histories and counts.
+switched at atomics and locks only, gives the same tests, verdicts, histories and counts. But for the number of
+executions: how often a loop that waits is run until it is known to be one depends on what it leaves in registers.
 """
 import argparse
 import json
@@ -16,7 +17,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-CAMPAIGN = ["--schedule-at", "atomics", "--operations", "3", "--random", "10", "--size", "2x2", "--seed", "7",
+CAMPAIGN = ["--schedule-at", "atomics", "--operations", "2", "--random", "10", "--size", "2x2", "--seed", "7",
             "--preemptions", "2", "--keep-going"]
 MEASURED = re.compile(r'^ *"(\w*seconds|peak_bytes)": .*\n', re.MULTILINE)
 
@@ -49,7 +50,7 @@ def of_any_build(text):
     return {
         "verdict": report["verdict"],
         "reason": report.get("reason"),
-        "scope": report["scope"],
+        "scope": {key: value for key, value in report["scope"].items() if key != "executions"},
         "findings": [finding["kind"] for finding in report["findings"]],
         "failures": [{key: value for key, value in failure.items() if key != "replay"}
                      for failure in report.get("failures", [])],
