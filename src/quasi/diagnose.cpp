@@ -20,7 +20,7 @@ using Distance = QuasiReport::Distance;
 
 std::string outcome_words(const History& history, OperationId op) {
   const Label& label = history.labels[history.label[op]];
-  const std::string call = report::call_words(history, op);
+  std::string call = report::call_words(history, op);
   if (!label.known) return call;
   return fmt::format("{} = {}", call,
                      label.result.is_nil() ? "empty" : report::words(label.result));
