@@ -6,6 +6,9 @@
 //! QuasiQueue K0: "pre enq(1), enq(2), enq(3); deq | deq; post deq", preemptions 3: holds
 //! QuasiQueueB1: "pre enq(1), enq(2), enq(3), enq(4); deq | deq; post deq, deq", preemptions 1 --allow-nondeterminism deq: violation
 //! QuasiQueueB1 K0: "pre enq(1), enq(2), enq(3); deq | deq; post deq", preemptions 3: holds
+//! QuasiQueue K1: "pre enq(1), enq(2), enq(3), enq(4); deq | deq; post deq, deq", preemptions 3 --spec queue --quasi deq=1: holds
+//! QuasiQueueB1: "pre enq(1), enq(2), enq(3); deq | deq; post deq", preemptions 3 --spec queue --quasi deq=1: violation
+//! QuasiQueueB1: "pre enq(1), enq(2), enq(3); deq | deq; post deq", preemptions 3 --spec queue --quasi deq=1 --relaxation slot: violation
 //! QuasiQueueB2: "pre enq(1); deq | deq", preemptions 1: violation
 //! QuasiQueueB2 K0: "pre enq(1); deq | deq", preemptions 1: violation
 //! QuasiQueueB3: "pre enq(1), enq(2); deq | deq", preemptions 1 --allow-nondeterminism deq: violation

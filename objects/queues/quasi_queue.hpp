@@ -5,7 +5,8 @@
 //
 // A `deq` first draws a slot, then takes it. If somebody else was faster, it draws again. The
 // mistakes are three ways of not doing so:
-//   QuasiQueueB1  takes the same slot of the next segment: more than k away from the head;
+//   QuasiQueueB1  takes the same slot of the next segment, or its last one if that is not so full:
+//   more than k away from the head;
 //   QuasiQueueB2  takes it nevertheless: a value that has been removed before;
 //   QuasiQueueB3  says "empty", though it is not.
 //
@@ -16,10 +17,10 @@
 //
 // Verdict: QuasiQueue is k-quasi linearizable, and linearizable with k = 0. The others are not
 // quasi linearizable; used by one thread they are. Smallest tests (one preemption):
-// B1, k = 1: `pre enq(1), enq(2), enq(3), enq(4); deq | deq; post deq, deq`: 2, then 4 before 1 and
-// 3, if both draw the second slot. If both draw the first one, it is 1, 3, 2, 4: no segment gives
-// that, so plain Line-Up convicts it, but it is 1-quasi linearizable. With k = 0 the next segment
-// is the right one, and B1 is linearizable. B2, any k: `pre enq(1); deq | deq`: 1 twice. B3, any k:
+// B1, k = 1: `pre enq(1), enq(2), enq(3); deq | deq; post deq`: 2, 3, 1, if both draw the second
+// slot. If both draw the first one, it is 1, 3, 2: no segment gives that, so plain Line-Up convicts
+// it, but it is 1-quasi linearizable. With k = 0 the next segment is the right one, and B1 is
+// linearizable. B2, any k: `pre enq(1); deq | deq`: 1 twice. B3, any k:
 // `pre enq(1), enq(2); deq | deq`: one of them finds nothing.
 #pragma once
 
@@ -87,9 +88,10 @@ class BasicQuasiQueue {
 
   Slot* of_next_segment(const Slot* slot) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i + kSlots < slots_.size(); ++i)
-      if (&slots_[i] == slot) return &slots_[i + kSlots];
-    return nullptr;
+    std::size_t i = 0;
+    while (&slots_[i] != slot) ++i;
+    const std::size_t next = (i / kSlots + 1) * kSlots;
+    return next < slots_.size() ? &slots_[std::min(i + kSlots, slots_.size() - 1)] : nullptr;
   }
 
   std::mutex mutex_;

@@ -15,7 +15,8 @@
 //
 // Verdict: FixedRandomDequeueQueue is k-quasi linearizable. RandomDequeueQueue with k >= 1 is not,
 // even with one thread: smallest test, k = 1: `pre enq(1), enq(2), enq(3); deq, deq, deq` (no
-// preemption): 2, 3, 1. It takes none that is more than k places from the head. With k = 0 both
+// preemption): 2, 3, 1. It takes none that is more than k places from the head, so the relaxation
+// `distance` accepts it; `strict` and `lateness` do not. With k = 0 both
 // are linearizable; with more neither is deterministic: `pre enq(1), enq(2); deq`: 1 or 2.
 #pragma once
 

@@ -5,6 +5,18 @@
 //! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq", preemptions 3 --allow-nondeterminism deq: holds
 //! FixedSegmentedQueue K1: "enq(1), deq | enq(2), deq", preemptions 2 --allow-nondeterminism deq: holds
 //! FixedSegmentedQueue K0: "enq(1), deq | enq(2), deq", preemptions 3: holds
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation strict: violation
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation distance: violation
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation lateness: violation
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation slot: violation
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation all: violation
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation strict: holds
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation distance: holds
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation lateness: holds
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation slot: holds
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation all: holds
+//! FixedSegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 3 --spec queue --quasi deq=1 --relaxation def4: holds
+//! SegmentedQueue K1: "pre enq(1); deq | enq(2), deq; post enq(3), deq, deq", preemptions 2 --spec queue --quasi deq=1 --relaxation def4: holds
 #include "segmented_queue.hpp"
 
 #include <plumb/test.hpp>

@@ -12,7 +12,10 @@
 // Verdict: FixedSegmentedQueue is k-quasi linearizable. SegmentedQueue with k >= 1 is not even a
 // bag: smallest test `pre enq(1); deq | enq(2), deq` (one preemption, and dice by which the first
 // deq comes to the empty slot first): it says empty. One thread alone finds both right. With k = 0
-// there is one slot to look at, and both are linearizable.
+// there is one slot to look at, and both are linearizable. Of the relaxations of Plumb all but def4
+// convict it, which takes any "empty" for right, since how enqs and deqs mix is free there. (slot
+// and all need a test that takes everything out, and a value behind the two: by one place "empty"
+// may move.)
 #pragma once
 
 #include <array>

@@ -4,6 +4,8 @@
 //! UnboundedKFifo K1: "enq(1), deq | enq(2), deq", preemptions 2 --allow-nondeterminism deq: holds
 //! UnboundedKFifo K0: "pre enq(1); deq | enq(2), deq", preemptions 3: holds
 //! UnboundedKFifo K0: "enq(1), deq | enq(2), deq", preemptions 3: holds
+//! UnboundedKFifo K1: "pre enq(1); deq | enq(2), deq; post deq", preemptions 3 --spec queue --quasi deq=1 --relaxation strict: holds
+//! UnboundedKFifo K1: "pre enq(1); deq | enq(2), deq; post deq", preemptions 3 --spec queue --quasi deq=1 --relaxation slot: holds
 #include "unbounded_k_fifo.hpp"
 
 #include <plumb/test.hpp>

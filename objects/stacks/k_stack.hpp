@@ -17,7 +17,10 @@
 // Verdict: FixedKStack is k-quasi linearizable, and linearizable with k = 0. KStack is not quasi
 // linearizable for any k, though one thread finds it right. Smallest test, k = 0:
 // `pre push(1), push(2), pop; push(3) | pop; post pop, pop, pop` (two preemptions): 3 is popped
-// twice.
+// twice. (Round-Up's k is the number of slots, so this is its k = 1.) The relaxation is `strict`:
+// by `slot` not even FixedKStack is right if k > 0. After `push(1), push(2), pop` = 1 the freed
+// slot is filled by `push(3)`, and 2 may be popped before 3: then 1 was popped two places too
+// early.
 #pragma once
 
 #include <array>

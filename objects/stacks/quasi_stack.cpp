@@ -5,8 +5,9 @@
 //! QuasiStack K0: "push(1), pop | push(2), pop", preemptions 3: holds
 //! QuasiStackB1: "pre push(1), push(2); pop | pop", preemptions 1 --allow-nondeterminism pop: violation
 //! QuasiStackB1 K0: "pre push(1), push(2); pop | pop", preemptions 1: violation
-//! QuasiStackB2: "pre push(1), push(2), push(3), push(4); pop | pop; post pop, pop", preemptions 1 --allow-nondeterminism pop: violation
-//! QuasiStackB2 K0: "pre push(1), push(2), push(3); pop | pop; post pop", preemptions 3: holds
+//! QuasiStack K1: "pre push(1), push(2), push(3); pop | pop; post pop", preemptions 3 --spec stack --quasi pop=1: holds
+//! QuasiStackB2 K0: "pre push(1), push(2); pop | pop", preemptions 0 --spec stack: violation
+//! QuasiStackB2 K1: "pre push(1), push(2), push(3); pop | pop; post pop", preemptions 0 --spec stack --quasi pop=1: violation
 #include "quasi_stack.hpp"
 
 #include <plumb/test.hpp>

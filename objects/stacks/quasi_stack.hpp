@@ -5,24 +5,24 @@
 // overtake a value.
 //
 // A `pop` first draws a value, then takes it. If somebody else was faster, it draws again. The
-// mistakes are two ways of not doing so:
-//   QuasiStackB1  says "empty", though it is not;
-//   QuasiStackB2  takes the value at the same place one segment below: more than k away from the
+// mistakes:
+//   QuasiStackB1  if somebody else was faster, it says "empty", though it is not;
+//   QuasiStackB2  a segment has one slot too many, so that a value can be more than k away from the
 //   top.
 //
-// Source: Round-Up, Table I, which says what b1 and b2 do, and not why: that they lose a value to
+// Source: Round-Up, Table I, which says what b1 and b2 do, and not why. That b1 loses a value to
 // somebody else is a guess. (All histories of b1 are wrong in Table III, so theirs needs no second
-// thread; ours does.) The stack that the table calls right is linearizable; we take it for this one
-// with k = 0, which is a guess as well.
+// thread; ours does.) That b2 differs in a constant is one as well; for it speaks that it has as
+// many lines and as many histories as the right one. The stack that the table calls right is
+// linearizable; we take it for this one with k = 0, which is a guess too.
 //
 // Verdict: QuasiStack is k-quasi linearizable, and linearizable with k = 0. The others are not
-// quasi linearizable; used by one thread they are. Smallest tests (one preemption):
-// B1, any k: `pre push(1), push(2); pop | pop`: one of them finds nothing.
-// B2, k = 1: `pre push(1), push(2), push(3), push(4); pop | pop; post pop, pop`: 1 before 2 and 4.
-// With k = 0 the value one below is the right one, and it is linearizable.
+// quasi linearizable; B1 is if one thread uses it. Smallest tests:
+// B1, any k: `pre push(1), push(2); pop | pop` (one preemption): one of them finds nothing.
+// B2, k = 0: `push(1), push(2), pop` (no preemption): 1. k = 1: `push(1), push(2), push(3),
+// pop`: 1.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -35,27 +35,25 @@
 namespace plumb::objects {
 
 /// What a `pop` does that has lost its value.
-enum class LostValue { draw_again, say_empty, same_of_segment_below };
+enum class LostValue { draw_again, say_empty };
 
-template <unsigned kFactor, LostValue kLost>
+template <unsigned kSlots, LostValue kLost>
 class BasicQuasiStack {
  public:
   void push(int value) {
     const std::lock_guard lock(mutex_);
     tidy();
-    if (segments_.empty() || segments_.back().size() > kFactor) segments_.emplace_back();
+    if (segments_.empty() || segments_.back().size() == kSlots) segments_.emplace_back();
     segments_.back().push_back(std::make_shared<Node>(value));
   }
 
   /// Returns: nothing if it is empty.
   std::optional<int> pop() {
     while (true) {
-      const Drawn drawn = draw();
-      if (drawn.node == nullptr) return std::nullopt;
-      if (!drawn.node->taken.exchange(true)) return drawn.node->value;
+      const std::shared_ptr<Node> drawn = draw();
+      if (drawn == nullptr) return std::nullopt;
+      if (!drawn->taken.exchange(true)) return drawn->value;
       if constexpr (kLost == LostValue::say_empty) return std::nullopt;
-      if constexpr (kLost == LostValue::same_of_segment_below)
-        if (drawn.below != nullptr && !drawn.below->taken.exchange(true)) return drawn.below->value;
     }
   }
 
@@ -66,19 +64,15 @@ class BasicQuasiStack {
     std::atomic<bool> taken{false};
   };
   using Segment = std::vector<std::shared_ptr<Node>>;
-  struct Drawn {
-    std::shared_ptr<Node> node, below;
-  };
 
-  Drawn draw() {
+  /// Returns: a value of the topmost segment that was not taken a moment ago, or null if there is
+  /// none.
+  std::shared_ptr<Node> draw() {
     const std::lock_guard lock(mutex_);
     tidy();
-    if (segments_.empty()) return {};
+    if (segments_.empty()) return nullptr;
     const Segment& top = segments_.back();
-    const std::size_t place = random_index(top.size());
-    if (segments_.size() == 1) return {top[place], nullptr};
-    const Segment& below = segments_[segments_.size() - 2];
-    return {top[place], below[std::min(place, below.size() - 1)]};
+    return top[random_index(top.size())];
   }
 
   /// Until there is a value to take at the top.
@@ -95,10 +89,10 @@ class BasicQuasiStack {
 };
 
 template <unsigned kFactor>
-using QuasiStack = BasicQuasiStack<kFactor, LostValue::draw_again>;
+using QuasiStack = BasicQuasiStack<kFactor + 1, LostValue::draw_again>;
 template <unsigned kFactor>
-using QuasiStackB1 = BasicQuasiStack<kFactor, LostValue::say_empty>;
+using QuasiStackB1 = BasicQuasiStack<kFactor + 1, LostValue::say_empty>;
 template <unsigned kFactor>
-using QuasiStackB2 = BasicQuasiStack<kFactor, LostValue::same_of_segment_below>;
+using QuasiStackB2 = BasicQuasiStack<kFactor + 2, LostValue::draw_again>;
 
 }  // namespace plumb::objects

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "check/partition.hpp"
+#include "lineup/relaxed.hpp"
 #include "lineup/tell.hpp"
-#include "quasi/relaxation.hpp"
+#include "quasi/permuting.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -35,6 +37,30 @@ QuasiOptions asked_of(const BySpecification& by, const Matrix& test, const Objec
   return asked;
 }
 
+// What a test puts in, and what takes it out again.
+class Contents {
+ public:
+  Contents(const BySpecification& by, const Object& object) : by_(by), object_(object) {}
+
+  bool removes(int invocation) const {
+    const Invocation& it = of(invocation);
+    return argument_text(it).empty() &&
+           std::ranges::any_of(by_.quasi.sets, [&](const QuasiSet& set) {
+             return is_in(*by_.specification, set, it.method);
+           });
+  }
+  bool adds(int invocation) const {
+    return !removes(invocation) && !argument_text(of(invocation)).empty();
+  }
+
+ private:
+  const Invocation& of(int invocation) const {
+    return object_.invocations[static_cast<std::size_t>(invocation)];
+  }
+  const BySpecification& by_;
+  const Object& object_;
+};
+
 }  // namespace
 
 std::string wrong_question(const BySpecification& by, const Object& object) {
@@ -48,8 +74,11 @@ std::string wrong_question(const BySpecification& by, const Object& object) {
   }
   const plumb::History called = to_history(test, object, history, Results(), true);
   const Status status = quasi::check_question(by.quasi, called, {by.specification});
-  if (status.ok()) return {};
-  return "--quasi: " + status.error().message + " (" + status.error().remedy + ")";
+  if (!status.ok())
+    return "--quasi: " + status.error().message + " (" + status.error().remedy + ")";
+  if (by.counts_permutations && !permutes(by))
+    return "--count-permutations: " + by.quasi.relaxation + " has none (slot, all and def4 have)";
+  return {};
 }
 
 Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const Object& object,
@@ -70,29 +99,70 @@ Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const 
   return report;
 }
 
-Matrix drained(Matrix test, const Object& object, const BySpecification& by) {
+PermutationCount count_permutations(const BySpecification& by, const Matrix& test,
+                                    const Object& object, const plumb::History& history) {
+  PermutationCount count;
+  CheckOptions whole;
+  whole.specification = by.specification;
+  whole.partition = false;
+  const Result<Partitioning> parts = make_partitions(history, whole);
+  if (!parts.ok()) return {0, 0, Verdict::undecided};
+  const quasi::Factors factors = quasi::bind(asked_of(by, test, object).sets, *by.specification);
+  for (const Partition& part : parts->partitions) {  // there is one object
+    Budget budget;
+    const Answer answer =
+        quasi::decide_roundup_literal(part.problem, *quasi::find_relaxation(by.quasi.relaxation),
+                                      factors, budget, by.quasi.dedup, true);
+    count.sequentializations += answer.stats.configurations;
+    count.permutations += answer.stats.steps;
+    count.verdict = answer.verdict;
+  }
+  return count;
+}
+
+bool permutes(const BySpecification& by) {
   const auto relaxation = quasi::find_relaxation(by.quasi.relaxation);
-  if (!by.is_relaxed() || !relaxation || !quasi::permutes(*relaxation)) return test;
-  const auto removes = [&](const Invocation& it) {
-    return std::ranges::any_of(by.quasi.sets, [&](const QuasiSet& set) {
-      return is_in(*by.specification, set, it.method) && argument_text(it).empty();
-    });
-  };
-  const auto removal = std::ranges::find_if(object.invocations, removes);
-  if (removal == object.invocations.end()) return test;
+  return by.is_relaxed() && relaxation && quasi::permutes(*relaxation);
+}
+
+Matrix drained(Matrix test, const Object& object, const BySpecification& by) {
+  if (!permutes(by)) return test;
+  const Contents contents(by, object);
+  int removal = 0;
+  while (removal < static_cast<int>(object.invocations.size()) && !contents.removes(removal))
+    ++removal;
+  if (removal == static_cast<int>(object.invocations.size())) return test;
+  std::ptrdiff_t inside = std::ranges::count_if(
+      cells(test), [&](const Cell& cell) { return contents.adds(cell.invocation); });
   // Removals of before may have come too early.
-  const auto invocation = [&](int i) -> const Invocation& {
-    return object.invocations[static_cast<std::size_t>(i)];
-  };
-  const auto adds = [&](const Cell& cell) {
-    const Invocation& it = invocation(cell.invocation);
-    return !removes(it) && !argument_text(it).empty();
-  };
-  std::ptrdiff_t inside = std::ranges::count_if(cells(test), adds);
-  inside -= std::ranges::count_if(test.final, [&](int i) { return removes(invocation(i)); });
-  for (; inside > 0; --inside)
-    test.final.push_back(static_cast<int>(removal - object.invocations.begin()));
+  inside -= std::ranges::count_if(test.final, [&](int i) { return contents.removes(i); });
+  for (; inside > 0; --inside) test.final.push_back(removal);
   return test;
+}
+
+bool puts_in_more(const BySpecification& by, const Matrix& test, const Object& object) {
+  if (!permutes(by)) return false;
+  const Contents contents(by, object);
+  int inside = 0;
+  for (const Cell& cell : cells(test)) {
+    if (contents.adds(cell.invocation)) ++inside;
+    else if (contents.removes(cell.invocation)) --inside;
+  }
+  return inside > 0;
+}
+
+bool leaves_values(const BySpecification& by, const Matrix& test, const Object& object,
+                   const History& history, const Results& results) {
+  if (!permutes(by)) return false;
+  const Contents contents(by, object);
+  const std::vector<Cell> all = cells(test);
+  int inside = 0;
+  for (const Event& event : history.events) {
+    const int invocation = all[static_cast<std::size_t>(event.operation)].invocation;
+    if (!event.is_return) inside += contents.adds(invocation) ? 1 : 0;
+    else if (contents.removes(invocation) && !is_failure(results.text(event.result))) --inside;
+  }
+  return inside > 0;
 }
 
 }  // namespace plumb::lineup

@@ -3,6 +3,7 @@
 // ones: are they linearizable, or quasi linearizable (Round-Up)?
 #pragma once
 
+#include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "plumb/check.hpp"
 
@@ -11,6 +12,7 @@ namespace plumb::lineup {
 struct BySpecification {
   const Specification* specification = nullptr;  // null: by the serial histories
   QuasiOptions quasi;                            // without sets: not relaxed
+  bool counts_permutations = false;              // see count_permutations()
   explicit operator bool() const { return specification != nullptr; }
   bool is_relaxed() const { return !quasi.sets.empty(); }
 };
@@ -22,8 +24,26 @@ std::string wrong_question(const BySpecification& by, const Object& object);
 Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const Object& object,
                            const plumb::History& history, bool minimise);
 
+// The columns of Round-Up's tables: all sequentializations of the history and all their quasi
+// permutations, by its Algorithms 1 and 2, which decide it as well. Requires: the relaxation
+// permutes.
+struct PermutationCount {
+  std::uint64_t sequentializations = 0, permutations = 0;
+  Verdict verdict = Verdict::holds;
+};
+PermutationCount count_permutations(const BySpecification& by, const Matrix& test,
+                                    const Object& object, const plumb::History& history);
+
+bool permutes(const BySpecification& by);
+
 // Relaxations that permute need tests that take out whatever they put in (Round-Up, section V-B):
 // otherwise a value can be taken for one that is put in later. Appends removals at the end.
 Matrix drained(Matrix test, const Object& object, const BySpecification& by);
+
+// Whether less is taken out than put in, by the test or by one of its histories: then such a
+// relaxation may refuse what is right (the paper's events out of thin air). Of others: false.
+bool puts_in_more(const BySpecification& by, const Matrix& test, const Object& object);
+bool leaves_values(const BySpecification& by, const Matrix& test, const Object& object,
+                   const History& history, const Results& results);
 
 }  // namespace plumb::lineup

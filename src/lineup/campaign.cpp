@@ -108,6 +108,9 @@ class Campaign {
     result_.threads_differ |= runner_.asked_who();
     result_.executions += checked.phase1.executions + checked.phase2.executions;
     result_.histories += checked.histories;
+    result_.violating += checked.violating;
+    result_.sequentializations += checked.sequentializations;
+    result_.permutations += checked.permutations;
     result_.serial_histories += serial;
     result_.most_serial_histories = std::max<std::uint64_t>(result_.most_serial_histories, serial);
     result_.most_points = std::max(result_.most_points, checked.phase2.points);
@@ -152,21 +155,31 @@ class Campaign {
     result_.cyclic_passed += alarms.cyclic > 0 && passed ? 1 : 0;
   }
 
+  bool leaves(const Matrix& test, const CheckResult& result) const {
+    return result.history &&
+           leaves_values(settings_.check.by, test, object_, *result.history, runner_.results());
+  }
+
   static void add(Spent& spent, double seconds) {
     ++spent.tests;
     spent.seconds += seconds;
   }
 
+  static bool is_like(const CheckResult& a, const CheckResult& b) {
+    return a.failure == b.failure && a.finding == b.finding;
+  }
+
   void keep(const Matrix& test, CheckResult checked) {
     FailedTest failed{test, test, settings_.check.preemptions, false, std::move(checked), 1};
     if (settings_.shrink) {
-      const Failure kind = failed.result.failure;
       CheckSettings settings = settings_.check;
       settings.all_histories = false;
       std::optional<CheckResult> last;
       const bool is_serial = settings_.check.preemptions == Runner::kSerial;
-      // What takes out all that it puts in stays so.
+      // What takes out all that it puts in stays so: else what is left inside would be the failure.
       const bool is_drained = drained(test, object_, settings.by) == test;
+      const bool is_balanced = !puts_in_more(settings.by, test, object_);
+      const bool left_nothing = !leaves(test, failed.result);
       const auto like_it = [&](const Matrix& candidate) {
         return is_drained ? drained(candidate, object_, settings.by) : candidate;
       };
@@ -174,8 +187,12 @@ class Campaign {
           object_, test, settings_.check.preemptions, is_serial ? -1 : settings_.max_preemptions,
           [&](const Matrix& candidate, int preemptions) {
             settings.preemptions = preemptions;
-            CheckResult result = check(runner_, object_, like_it(candidate), settings);
-            const bool fails = result.verdict == CheckResult::kFail && result.failure == kind;
+            const Matrix smaller = like_it(candidate);
+            if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
+            CheckResult result = check(runner_, object_, smaller, settings);
+            const bool fails = result.verdict == CheckResult::kFail &&
+                               is_like(result, failed.result) &&
+                               !(left_nothing && leaves(smaller, result));
             result_.executions += result.phase1.executions + result.phase2.executions;
             if (fails) last = std::move(result);
             return fails;
@@ -188,8 +205,7 @@ class Campaign {
     // The usual search has several parts.
     if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
     for (FailedTest& known : result_.failures) {
-      if (known.result.failure != failed.result.failure ||
-          canonical(known.test) != canonical(failed.test))
+      if (!is_like(known.result, failed.result) || canonical(known.test) != canonical(failed.test))
         continue;
       ++known.times;
       return;

@@ -26,7 +26,8 @@ struct CampaignCounts {
   std::uint64_t passed = 0, failed = 0, undecided = 0;
   std::uint64_t with_stuck = 0;     // tests that had stuck histories
   std::uint64_t all_schedules = 0;  // that passed under every schedule, not only few preemptions
-  std::uint64_t executions = 0, histories = 0;
+  std::uint64_t executions = 0, histories = 0, violating = 0;
+  std::uint64_t sequentializations = 0, permutations = 0;  // as in CheckResult
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
   std::uint64_t most_points = 0;  // plain accesses at which threads were switched, in a test
   double serial_seconds = 0, most_serial_seconds = 0;

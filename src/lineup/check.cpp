@@ -27,20 +27,36 @@ Judgement judge(const Witness& witness, const History& history, const SerialHist
 }
 
 // The same against a given specification.
-Judgement judge_by(const BySpecification& by, const Matrix& test, const Object& object,
-                   const History& history, const Results& results, bool classic,
-                   std::string& reason) {
+Judgement judge_by(const Matrix& test, const Object& object, const History& history,
+                   const Results& results, bool classic, CheckResult& result,
+                   std::string& undecided) {
   plumb::History recorded = to_history(test, object, history, results, true);
   if (classic) recorded.stuck = false;
-  const Result<QuasiReport> report = decide(by, test, object, recorded, false);
-  if (!report.ok()) reason = report.error().message;
-  if (!report.ok() || report->check.verdict != Verdict::violation) return {};
+  const Result<QuasiReport> report = decide(result.by, test, object, recorded, false);
+  if (!report.ok()) {
+    result.reason = report.error().message;
+    return {};
+  }
+  if (result.by.counts_permutations) {
+    const PermutationCount count = count_permutations(result.by, test, object, recorded);
+    result.sequentializations += count.sequentializations;
+    result.permutations += count.permutations;
+    if (count.verdict != report->check.verdict)
+      result.reason = "Algorithms 1 and 2 of Round-Up decide a history otherwise";
+  }
+  if (report->check.verdict == Verdict::undecided) undecided = report->check.reason;
+  if (report->check.verdict != Verdict::violation) return {};
   return {recorded.stuck ? Failure::kBlocked : Failure::kUnexplained, -1};
 }
 
 void fail(CheckResult& result, Failure failure) {
   result.verdict = CheckResult::kFail;
   result.failure = failure;
+}
+
+void fail(CheckResult& result, const Ran& found) {
+  fail(result, Failure::kFinding);
+  result.finding = found.reason;
 }
 
 // Phase 1. Without all serial histories nothing can be called a violation: then it is undecided.
@@ -52,7 +68,7 @@ bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
   });
   if (result.phase1.end == Ran::kComplete) return true;
   if (result.phase1.end == Ran::kFinding) {
-    fail(result, Failure::kFinding);
+    fail(result, result.phase1);
     return false;
   }
   result.verdict =
@@ -162,11 +178,12 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
     }
   }
 
+  std::string undecided;  // of some history
   const auto is_enough = [&](const History& seen) {
     Judgement judgement;
     if (settings.by) {
-      judgement = judge_by(settings.by, test, object, seen, runner.results(), settings.classic,
-                           result.reason);
+      judgement =
+          judge_by(test, object, seen, runner.results(), settings.classic, result, undecided);
     } else {
       const History history = is_apart ? spread(seen, test, object, apart) : seen;
       const Leniency leniency =
@@ -210,8 +227,12 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
   if (result.verdict == CheckResult::kFail) return result;
   switch (result.phase2.end) {
     case Ran::kComplete:
-    case Ran::kStopped: break;
-    case Ran::kFinding: fail(result, Failure::kFinding); break;
+    case Ran::kStopped:
+      if (undecided.empty()) break;
+      result.verdict = CheckResult::kUndecided;
+      result.reason = "a history could not be judged: " + undecided;
+      break;
+    case Ran::kFinding: fail(result, result.phase2); break;
     case Ran::kCut:
       result.verdict = CheckResult::kUndecided;
       result.reason = result.phase2.reason;

@@ -44,7 +44,7 @@ struct Ran {
   enum End {
     kComplete,  // all schedules that were asked for
     kStopped,   // by who looked at the histories
-    kFinding,   // a race, a crash, ...: the runner knows more
+    kFinding,   // `reason` is its kind: a race, a crash, ...; the runner knows more
     kCut,       // `reason` says by what
     kUnusable,  // the test could not be run
   } end = kComplete;
@@ -94,6 +94,7 @@ struct CheckResult {
   enum Verdict { kPass, kFail, kUndecided, kUnusable } verdict = kPass;
   Failure failure = Failure::kNone;
   std::string reason;              // why undecided or unusable
+  std::string finding;             // kFinding: of what kind
   std::optional<History> history;  // that nothing explains
   bool serially = false;           // what failed is a serial run of the object
   int culprit = -1;                // kBlocked: the operation that should have gone on
@@ -104,6 +105,8 @@ struct CheckResult {
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;
   std::uint64_t violating = 0;  // of them, if all_histories; else 1
+  // Of all histories, if that was asked for.
+  std::uint64_t sequentializations = 0, permutations = 0;
 };
 
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,

@@ -173,7 +173,7 @@ static Told tell_by_specification(const Matrix& test, const Object& object,
   subject.report = &checked;
   subject.given = result.by.specification;
   if (result.by.is_relaxed()) subject.quasi = &*decided;
-  for (const std::string& row : report::make_table(subject, *checked.counterexample, 100).rows)
+  for (const std::string& row : report::make_table(subject, *checked.counterexample, 100))
     told.table += row + "\n";
   told.why = checked.counterexample->why;
   told.evidence = report::json_evidence(subject);
@@ -212,6 +212,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
     // serially, none is.)
     const bool is_last = shown.events.back() == Event{operation, true, shown.events.back().result};
     const bool differs_here = std::find(differs.begin(), differs.end(), operation) != differs.end();
+    if (differs_here) told.differs.push_back(op);
     if (operation == result.culprit || (is_last && differs_here)) counterexample.culprit = op;
   }
   counterexample.why = told.why;
@@ -221,7 +222,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   report::Subject subject;
   subject.history = &history;
   subject.report = &report;
-  for (const std::string& row : report::make_table(subject, counterexample, 100).rows)
+  for (const std::string& row : report::make_table(subject, counterexample, 100))
     told.table += row + "\n";
   told.evidence = report::json_evidence(subject);
   return told;

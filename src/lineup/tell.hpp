@@ -20,6 +20,8 @@ struct Told {
   std::string table;             // lines, indented by two
   std::vector<std::string> why;  // sentences
   std::string evidence;          // JSON, of docs/report.schema.json
+  /// Operations of it whose outcome is not that of the nearest serial history.
+  std::vector<OperationId> differs;
 };
 
 // Requires: result.verdict is kFail, and the failure is not one of the explorer.

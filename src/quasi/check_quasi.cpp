@@ -347,11 +347,16 @@ class QuasiCheck {
     Counterexample& example = *check().counterexample;
     if (history_.stuck) return;
     const Problem& whole = problem(index);
+    const auto is_shown = [&](OperationId source) {
+      return std::binary_search(example.operations.begin(), example.operations.end(), source);
+    };
+    std::vector<OperationId> kept, others;
+    for (OperationId op = 0; op < whole.ops.size(); ++op)
+      (is_shown(whole.ops[op].source) ? kept : others).push_back(op);
     std::string what = "these operations";
     Problem part;
-    if (permutes(relaxation_)) {  // a few by themselves may have no place to go: all count
-      part = whole;
-      what = "all operations";
+    if (permutes(relaxation_)) {  // the others make room to move, whatever they did
+      part = restrict(whole, kept, others);
     } else if (!example.left_state.empty()) {
       const auto culprit =
           std::find_if(whole.ops.begin(), whole.ops.end(),
@@ -359,11 +364,6 @@ class QuasiCheck {
       part = prefix(whole, culprit->ret);
       what = "all operations up to there";
     } else {
-      std::vector<OperationId> kept;
-      for (OperationId op = 0; op < whole.ops.size(); ++op)
-        if (std::binary_search(example.operations.begin(), example.operations.end(),
-                               whole.ops[op].source))
-          kept.push_back(op);
       part = restrict(whole, kept);
     }
     Budget slice(budget.at_most(2), 0, options_.interrupt);
@@ -372,19 +372,25 @@ class QuasiCheck {
       for (QuasiSet& set : raised) set.factor = std::max(set.factor.value_or(kMostFactor), factor);
       return raised;
     };
+    const auto decide_with = [&](const std::vector<QuasiSet>& raised) {
+      if (!permutes(relaxation_)) return decide(part, raised, slice);
+      return decide_joint(part, relaxation_, bind(raised, plain(index)), slice);
+    };
     const auto least = find_least(part.ops.size(), [&](std::int64_t factor) {
-      return decide(part, with_at_least(factor), slice).verdict;
+      return decide_with(with_at_least(factor)).verdict;
     });
     if (!least) return;
     report_.needed = least;
     std::optional<std::uint32_t> needed;
     if (*least >= 0) {
       const std::vector<QuasiSet> raised = with_at_least(*least);
-      const Answer answer = decide(part, raised, slice);
+      const Answer answer = decide_with(raised);
       if (answer.verdict != Verdict::holds) return;
       needed = static_cast<std::uint32_t>(*least);
       report_.distances = distances(part, plain(index), relaxation_, bind(raised, plain(index)),
                                     answer.witnesses.front(), answer.witnesses.back());
+      if (permutes(relaxation_))
+        std::erase_if(report_.distances, [&](const auto& d) { return !is_shown(d.operation); });
       // Of equal elements another one may have left: then it is not this far.
       if (largest(report_.distances) > *needed) report_.distances.clear();
     }

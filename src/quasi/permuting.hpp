@@ -18,9 +18,9 @@ namespace plumb::quasi {
 
 /// An Answer's witnesses are rho' and rho''.
 /// Round-Up, Algorithms 1 and 2: the baseline. `stats.configurations` counts sequentializations,
-/// `stats.steps` permutations.
+/// `stats.steps` permutations: up to the first that is legal or, if it is to `exhaust` them, all.
 Answer decide_roundup_literal(const Problem& problem, Relaxation relaxation, const Factors& factors,
-                              Budget& budget, bool dedup = true);
+                              Budget& budget, bool dedup = true, bool exhaust = false);
 
 /// Both sequences at once, what was seen remembered: the workhorse.
 Answer decide_joint(const Problem& problem, Relaxation relaxation, const Factors& factors,

@@ -104,7 +104,7 @@ Status check_question(const QuasiOptions& options, const History& history,
           methods.insert({s, *method});
         }
       if (!occurs)
-        return wrong_question(fmt::format("no operation '{}' in the history", name), one_of(there),
+        return wrong_question(fmt::format("there is no operation '{}'", name), one_of(there),
                               history);
       for (const auto& [specification, method] : methods) {
         if (!permutes(*relaxation)) {

@@ -16,7 +16,11 @@
 // Section VI-C removes three redundancies. (1) Equal serial histories of the specification: it is
 // an automaton here, in which they are one path; without dedup the specification itself runs each
 // sequence. (2) Equal concurrent histories: of several objects, see check_quasi.cpp. (3) Equal rho'
-// and rho'': each is looked at once; they are equal if their labels are.
+// and rho'': each is looked at once; they are equal if their labels are. (The authors compare with
+// those of histories before as well; each history is decided by itself here.)
+//
+// The numbers in the paper's tables are those of all sequentializations and of all permutations,
+// also of histories that hold: `exhaust` does not end at the first that is legal.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -33,9 +37,10 @@ constexpr std::size_t kMostLiteral = 64;  // operations; a set of them is one wo
 class RoundupLiteral {
  public:
   RoundupLiteral(const Problem& problem, Relaxation relaxation, const Factors& factors,
-                 Budget& budget, bool dedup)
+                 Budget& budget, bool dedup, bool exhaust)
       : problem_(problem), relaxation_(relaxation), factors_(factors), budget_(budget),
-        dedup_(dedup), charge_(budget), automaton_(problem), space_(problem.make_space()) {
+        dedup_(dedup), exhaust_(exhaust), charge_(budget), automaton_(problem),
+        space_(problem.make_space()) {
     for (OperationId b = 0; b < problem.ops.size(); ++b) {
       predecessors_.push_back(0);
       for (OperationId a = 0; a < problem.ops.size(); ++a)
@@ -48,13 +53,13 @@ class RoundupLiteral {
   Answer run() {
     Answer answer;
     answer.engine = "roundup-literal";
-    const bool found = sequentialize(0);
+    sequentialize(0);
     answer.stats = stats_;
     answer.stats.bytes = charge_.held();
-    if (found) {
+    if (!witnesses_.empty()) {
       answer.verdict = Verdict::holds;
       answer.covered = problem_.completed();
-      answer.witnesses = {sequentialization_, permuted_};
+      answer.witnesses = std::move(witnesses_);
     } else if (budget_.stopped() != Budget::Stop::none) {
       answer.reason = describe_stop(budget_);
     } else {
@@ -70,7 +75,7 @@ class RoundupLiteral {
     return factors_.set_of[problem_.labels[problem_.ops[op].label].method];
   }
 
-  // ---- Algorithm 1. True: rho'' was found.
+  // ---- Algorithm 1. True: it is over, since rho'' was found.
   bool sequentialize(std::uint64_t placed) {
     if ((placed & completed_) == completed_) {
       ++stats_.configurations;
@@ -137,7 +142,9 @@ class RoundupLiteral {
   bool is_legal() {
     if (++stats_.steps % 1024 == 0) budget_.exhausted();
     if (!is_new(permutations_, permuted_)) return false;
-    return is_legal(0, dedup_ ? automaton_.initial() : space_->initial());
+    if (!is_legal(0, dedup_ ? automaton_.initial() : space_->initial())) return false;
+    if (witnesses_.empty()) witnesses_ = {sequentialization_, permuted_};
+    return !exhaust_;
   }
   bool is_legal(std::size_t from, StateId state) {
     if (from == permuted_.size()) return true;
@@ -154,7 +161,7 @@ class RoundupLiteral {
     return std::any_of(next.begin(), next.end(), [&](StateId s) { return is_legal(from + 1, s); });
   }
 
-  // A seen one was not legal: else the search had ended there. When memory runs short, no more are
+  // A seen one was not legal, or is a witness already. When memory runs short, no more are
   // remembered, which costs time only.
   bool is_new(std::unordered_set<std::u16string>& seen, const Sequence& sequence) {
     if (!dedup_) return true;
@@ -172,7 +179,7 @@ class RoundupLiteral {
   const Relaxation relaxation_;
   const Factors& factors_;
   Budget& budget_;
-  const bool dedup_;
+  const bool dedup_, exhaust_;
   Charge charge_;
   Automaton automaton_;
   std::unique_ptr<StateSpace> space_;
@@ -180,6 +187,7 @@ class RoundupLiteral {
   std::vector<std::uint64_t> predecessors_;  // by operation, as a set
   std::uint64_t completed_ = 0;
   Sequence sequentialization_, permuted_;  // rho', rho''
+  std::vector<Sequence> witnesses_;        // the first of both that will do
   std::vector<Sequence> groups_, orders_;  // what counts together, in rho' and permuted
   std::vector<std::size_t> used_;          // by group: so many are in rho''
   std::unordered_set<std::u16string> sequentializations_, permutations_;
@@ -189,7 +197,7 @@ class RoundupLiteral {
 }  // namespace
 
 Answer decide_roundup_literal(const Problem& problem, Relaxation relaxation, const Factors& factors,
-                              Budget& budget, bool dedup) {
+                              Budget& budget, bool dedup, bool exhaust) {
   if (problem.ops.size() > kMostLiteral) {
     Answer answer;
     answer.engine = "roundup-literal";
@@ -197,7 +205,7 @@ Answer decide_roundup_literal(const Problem& problem, Relaxation relaxation, con
                     " operations; this problem has " + std::to_string(problem.ops.size());
     return answer;
   }
-  return RoundupLiteral(problem, relaxation, factors, budget, dedup).run();
+  return RoundupLiteral(problem, relaxation, factors, budget, dedup, exhaust).run();
 }
 
 }  // namespace plumb::quasi

@@ -43,7 +43,7 @@ struct TraceStep {
   std::uint64_t before = 0, after = 0;
   // The blocks of the heap that these addresses are in; 0: none.
   std::uint64_t block = 0, before_block = 0, after_block = 0;
-  std::int32_t event = -1;  // a call or return of an operation that comes with it
+  std::int32_t events = 0;  // calls and returns of operations that came before it
   Place place;
 };
 

@@ -37,20 +37,21 @@ struct Options {
   PlainPoints plain =
       PlainPoints::kSome;  // scheduling points at plain accesses; kSome: at those of `sites`
   Reuse reuse = Reuse::kNever;
-  bool races = true;          // look for data races
-  bool memory = true;         // look for accesses to memory that is not allocated
-  bool race_is_bad = true;    // else a race only makes scheduling points of its two accesses
-  bool stuck_is_bad = true;   // threads that wait for ever are a finding, not an outcome;
-  bool judges_stuck = false;  // unless they do so in an operation
-  bool spurious = false;      // weak compare-and-swaps and waits may fail for no reason
-  bool start_points = false;  // a thread's beginning is a step of its own
-  bool serial = false;        // one operation after the other
-  bool specifies = false;     // ... and what comes of it is right, by definition
-  bool record = true;         // keep the history
-  bool leaks = false;         // blocks that are never freed are a finding
-  int random_values = 2;      // of how many values a random number is; they are explored
-  bool tracing = false;       // keep what every step did (board.hpp)
-  bool compare = false;       // what would other checkers say of it? (board.hpp)
+  bool races = true;           // look for data races
+  bool memory = true;          // look for accesses to memory that is not allocated
+  bool race_is_bad = true;     // else a race only makes scheduling points of its two accesses
+  bool stuck_is_bad = true;    // threads that wait for ever are a finding, not an outcome;
+  bool judges_stuck = false;   // unless they do so in an operation
+  bool spurious = false;       // weak compare-and-swaps and waits may fail for no reason
+  bool start_points = false;   // a thread's beginning is a step of its own
+  bool serial = false;         // one operation after the other
+  bool specifies = false;      // ... and what comes of it is right, by definition
+  bool record = true;          // keep the history
+  bool every_history = false;  // tell it though it was seen before
+  bool leaks = false;          // blocks that are never freed are a finding
+  int random_values = 2;       // of how many values a random number is; they are explored
+  bool tracing = false;        // keep what every step did (board.hpp)
+  bool compare = false;        // what would other checkers say of it? (board.hpp)
   std::uint64_t max_steps = 100'000;  // of an execution
 };
 

@@ -363,7 +363,8 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     const bool whole = outcome == Outcome::kDone || outcome == Outcome::kStuck;
     if (whole && board.options.compare) compare(board, strategy->schedule());
     if (execution.event_count > 0 && whole &&
-        seen.add(history_hash(outcome == Outcome::kStuck, only_order))) {
+        (seen.add(history_hash(outcome == Outcome::kStuck, only_order)) ||
+         board.options.every_history)) {
       board.histories.fetch_add(1, std::memory_order_relaxed);
       if (pipe >= 0) send(pipe, outcome == Outcome::kStuck, strategy->schedule());
     }

@@ -16,6 +16,7 @@ TraceStep* next_line() {
   TraceStep* const line = board.trace() + board.trace_count++;
   *line = {};
   line->thread = execution.me;
+  line->events = execution.event_count;
   return line;
 }
 

@@ -5,6 +5,8 @@
 // part of the name (KEY-HASH.so). System headers are taken to change with the compiler only.
 #include "spec/compile_file.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "plumb/version.hpp"
 #include "spec/system_compiler.hpp"
 
 namespace plumb {
@@ -75,13 +78,20 @@ Error compile_error(const CompileRequest& request, const std::string& output) {
 
 }  // namespace
 
-/// Beside the program where it is installed, else where the library was built.
+/// Beside the library (PREFIX/lib, PREFIX/lib/x86_64-linux-gnu) or the program (PREFIX/bin) where
+/// they are installed, else where the library was built.
 fs::path include_folder() {
   std::error_code ignored;
+  Dl_info library = {};
+  dladdr(reinterpret_cast<void*>(&include_folder), &library);
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path installed = program.parent_path().parent_path() / "include";
-  return fs::exists(installed / "plumb/describe.hpp", ignored) ? installed
-                                                               : fs::path(PLUMB_INCLUDE_DIR);
+  for (const fs::path& file : {fs::path(library.dli_fname ? library.dli_fname : ""), program}) {
+    if (!file.is_absolute()) continue;  // dladdr names a program as it was called
+    fs::path prefix = file.parent_path().parent_path();
+    for (int i = 0; i < 2; ++i, prefix = prefix.parent_path())
+      if (fs::exists(prefix / "include/plumb/describe.hpp", ignored)) return prefix / "include";
+  }
+  return PLUMB_INCLUDE_DIR;
 }
 
 Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include <plumb/test.hpp>
 
@@ -74,6 +76,31 @@ struct SleepyQueue : LockedQueue {
   }
 };
 
+// Two that push at once are counted as one.
+struct CountingQueue : LockedQueue {
+  std::atomic<int> pushed{0};
+
+  void push(int value) {
+    pushed = pushed + 1;
+    LockedQueue::push(value);
+  }
+  int count() const { return pushed; }
+};
+
+// Somebody else will do it.
+struct PostedQueue : LockedQueue {
+  std::mutex posting;
+  std::vector<std::thread> posts;
+
+  void push(int value) {
+    const std::lock_guard guard(posting);
+    posts.emplace_back([this, value] { LockedQueue::push(value); });
+  }
+  ~PostedQueue() {
+    for (std::thread& post : posts) post.join();
+  }
+};
+
 // --- references ---
 
 struct SimpleQueue {
@@ -86,6 +113,7 @@ struct SimpleQueue {
     items.pop_front();
     return value;
   }
+  int count() const { return static_cast<int>(items.size()); }
   int pop() {
     if (items.empty()) plumb::block();
     return *try_pop();
@@ -141,6 +169,15 @@ int main(int argc, char** argv) {
   if (name == "at once") return run(locked("try_pop", &LockedQueue::try_pop_at_once), tried);
   if (name == "may fail")
     return run(locked("try_pop", &LockedQueue::try_pop_at_once).may_fail_under_contention(), tried);
+  const auto counting = [] { return object<CountingQueue>("CountingQueue"); };
+  const auto counted = simple("count", &SimpleQueue::count);
+  if (name == "count") return run(counting().method("count", &CountingQueue::count), counted);
+  if (name == "weak count")
+    return run(counting().method("count", &CountingQueue::count).weak_read(), counted);
+  const auto posted = [] { return object<PostedQueue>("PostedQueue"); };
+  if (name == "later") return run(posted().method("try_pop", &PostedQueue::try_pop), tried);
+  if (name == "asynchronous")
+    return run(posted().asynchronous().method("try_pop", &PostedQueue::try_pop), tried);
   if (name == "no method") return run(locked("front", &LockedQueue::try_pop), tried);
   if (name == "no values") {
     const auto other = plumb::describe<SimpleQueue>("SimpleQueue")

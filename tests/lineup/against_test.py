@@ -70,6 +70,13 @@ class Against(unittest.TestCase):
             self.assertIn(" --serial --replay ", again(got.stdout))
             self.assertEqual(repeated.returncode, 1, repeated.stderr)
             self.assertIn("even serially", repeated.stdout)
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as report:
+            report.write(run("--json", file=example).stdout)
+            report.flush()
+            repeated = subprocess.run([PLUMB, "replay", report.name], text=True, capture_output=True, timeout=300,
+                                      check=False)
+            self.assertEqual(repeated.returncode, 1, repeated.stderr)
+            self.assertIn("even serially", repeated.stdout)
 
     def test_a_reference_that_lacks_something_is_refused(self):
         for case, lacks in (("no method", "no method 'front'"),
@@ -105,6 +112,14 @@ class Against(unittest.TestCase):
     def test_operations_that_may_fail(self):
         self.holds("may fail")
         self.assertIn("No serial order of SimpleQueue", self.fails("at once"))
+
+    def test_counts_that_may_be_weak(self):
+        self.holds("weak count")
+        self.assertIn("No serial order of SimpleQueue", self.fails("count"))
+
+    def test_effects_that_may_come_later(self):
+        self.holds("asynchronous", "--preemptions", "1")
+        self.assertIn("No serial order of SimpleQueue", self.fails("later", "--preemptions", "1"))
 
     def test_a_mistake_in_the_reference_is_said_to_be_there(self):
         text = self.fails("asserts")

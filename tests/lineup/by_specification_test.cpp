@@ -63,17 +63,22 @@ TEST(LineUpBySpecification, SaysWhatCanBeRelaxed) {
   EXPECT_NE(wrong_question(relaxed("strict", -1), object).find("out of range"), std::string::npos);
 }
 
-// The test's operations one after the other, with these results.
-Verdict verdict(const std::string& test, const std::vector<std::string>& returns,
-                const BySpecification& by) {
-  Results results;
-  const Matrix matrix = parsed(test);
+// A test's operations one after the other, with these results.
+History one_after_the_other(const std::vector<std::string>& returns, Results& results) {
   History history;
   for (std::size_t i = 0; i < returns.size(); ++i) {
     const int operation = static_cast<int>(i);
     history.events.push_back({operation, false, 0});
     history.events.push_back({operation, true, results.number(returns[i])});
   }
+  return history;
+}
+
+Verdict verdict(const std::string& test, const std::vector<std::string>& returns,
+                const BySpecification& by) {
+  Results results;
+  const Matrix matrix = parsed(test);
+  const History history = one_after_the_other(returns, results);
   const Object object = queue_object();
   const auto report =
       decide(by, matrix, object, to_history(matrix, object, history, results, true), false);
@@ -87,6 +92,45 @@ TEST(LineUpBySpecification, AHistoryMayBeOutOfOrderByItsFactor) {
   EXPECT_EQ(verdict(test, swapped, relaxed("strict", 0)), Verdict::violation);
   EXPECT_EQ(verdict(test, swapped, relaxed("strict", 1)), Verdict::holds);
   EXPECT_EQ(verdict(test, swapped, relaxed("slot", 1)), Verdict::holds);
+}
+
+TEST(LineUpBySpecification, ValuesAreLeftInsideIfLessWasTakenOutThanPutIn) {
+  const auto leaves = [](const std::string& test, const std::vector<std::string>& returns,
+                         const std::string& relaxation) {
+    Results results;
+    const History history = one_after_the_other(returns, results);
+    return leaves_values(relaxed(relaxation, 1), parsed(test), queue_object(), history, results);
+  };
+  EXPECT_TRUE(leaves("enq(1), enq(2), deq", {"", "", "2"}, "slot"));
+  EXPECT_TRUE(leaves("enq(1), deq, deq", {"", "null", "null"}, "all"));
+  EXPECT_FALSE(leaves("enq(1), enq(2), deq, deq", {"", "", "2", "1"}, "slot"));
+  EXPECT_FALSE(leaves("deq, enq(1), deq", {"null", "", "1"}, "def4"));
+  EXPECT_FALSE(leaves("enq(1), enq(2), deq", {"", "", "2"}, "strict"));  // which needs no care
+}
+
+TEST(LineUpBySpecification, CountsTheColumnsOfRoundUp) {
+  const auto count = [](const std::string& test, const std::vector<std::string>& returns,
+                        const BySpecification& by) {
+    Results results;
+    const Object object = queue_object();
+    const Matrix matrix = parsed(test);
+    return count_permutations(
+        by, matrix, object,
+        to_history(matrix, object, one_after_the_other(returns, results), results, true));
+  };
+  const std::string test = "enq(1), enq(2), enq(1), enq(2), deq, deq, deq, deq";
+  const PermutationCount holds =
+      count(test, {"", "", "", "", "2", "1", "1", "2"}, relaxed("slot", 2));
+  EXPECT_EQ(holds.verdict, Verdict::holds);
+  EXPECT_EQ(holds.sequentializations, 1U);
+  EXPECT_EQ(holds.permutations, 14U);
+  const PermutationCount violation =
+      count(test, {"", "", "", "", "2", "2", "1", "1"}, relaxed("slot", 0));
+  EXPECT_EQ(violation.verdict, Verdict::violation);
+  EXPECT_EQ(violation.permutations, 1U);
+  BySpecification strict = relaxed("strict", 1);
+  strict.counts_permutations = true;
+  EXPECT_NE(wrong_question(strict, queue_object()).find("slot, all and def4"), std::string::npos);
 }
 
 TEST(LineUpBySpecification, ATestWithoutRelaxedOperationsIsJudgedAsItIs) {

@@ -42,6 +42,10 @@ def report_of(plumb, file, flags, build):
     return MEASURED.sub("", ran.stdout)
 
 
+def without(fields, *names):
+    return {name: value for name, value in fields.items() if name not in names}
+
+
 def of_any_build(text):
     """What does not speak of the program's code: addresses, lines, the command that replays it."""
     report = json.loads(text)
@@ -50,9 +54,10 @@ def of_any_build(text):
     return {
         "verdict": report["verdict"],
         "reason": report.get("reason"),
-        "scope": {key: value for key, value in report["scope"].items() if key != "executions"},
+        "scope": without(report["scope"], "executions"),
         "findings": [finding["kind"] for finding in report["findings"]],
-        "failures": [{key: value for key, value in failure.items() if key != "replay"}
+        "failures": [{key: [without(step, "file", "line", "function") for step in value] if key == "steps" else value
+                      for key, value in without(failure, "replay").items()}
                      for failure in report.get("failures", [])],
     }
 

@@ -133,6 +133,36 @@ TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
   });
 }
 
+// Two operations race; three or more use what was freed.
+class Finds final : public Runner {
+ public:
+  Ran serial(const Matrix&, const OnHistory&) override { return {}; }
+  Ran concurrent(const Matrix& test, int, const OnHistory&) override {
+    Ran ran;
+    if (size(test) < 2) return ran;
+    ran.end = Ran::kFinding;
+    ran.reason = size(test) == 2 ? "race" : "use-after-free";
+    return ran;
+  }
+  const Results& results() const override { return results_; }
+
+ private:
+  Results results_;
+};
+
+TEST(LineUpProperties, AFindingShrinksToATestThatShowsTheSameKindOfFinding) {
+  Random random(seed());
+  const Simulated simulated = random_class(random, 1);
+  Finds runner;
+  CampaignSettings settings;
+  settings.given = {Matrix{{}, {{0, 1}, {1, 2}}, {}}};
+  const CampaignResult result =
+      run_campaign(runner, simulated.object(), settings, [](auto&, auto&) { return true; });
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(size(result.failures[0].test), 3);
+  EXPECT_EQ(result.failures[0].result.finding, "use-after-free");
+}
+
 std::vector<Matrix> all_tests(const Object& object, const Alphabet& alphabet) {
   std::vector<Matrix> all;
   enumerate(object, alphabet, 4, 3, [&](const Matrix& test) {

@@ -660,6 +660,26 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
                     .verdict,
                 Verdict::violation)
           << name << ": " << to_text(history);
+
+      // What is said of distances is said of the counterexample, whatever the others did: the
+      // factor that is needed explains it, and one less does not.
+      ASSERT_TRUE(report->needed.has_value());
+      std::vector<OperationId> others;
+      for (OperationId op = 0; op < history.size(); ++op)
+        if (!std::ranges::binary_search(example.operations, op)) others.push_back(op);
+      const Problem weakened = restrict(problem, example.operations, others);
+      const auto explains = [&](std::int64_t factor) {
+        return quasi::decide_roundup_literal(weakened, relaxation,
+                                             quasi::bind({{{"deq"}, factor}}, queue), budget)
+                   .verdict == Verdict::holds;
+      };
+      if (*report->needed >= 0) { EXPECT_TRUE(explains(*report->needed)) << to_text(history); }
+      const std::int64_t less = *report->needed < 0 ? 7 : *report->needed - 1;
+      EXPECT_FALSE(explains(less)) << name << ": " << to_text(history);
+      for (const auto& distance : report->distances) {
+        EXPECT_TRUE(std::ranges::binary_search(example.operations, distance.operation));
+        EXPECT_LE(distance.distance, *report->needed);
+      }
     }
   }
   EXPECT_GT(violated, 0u);

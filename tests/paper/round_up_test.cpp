@@ -298,6 +298,29 @@ TEST(RoundUp, Table3SlotEnumeratesAsManyPermutationsAsTheToolCounted) {
   }
 }
 
+// Tables II and III count all of them, also of histories that hold.
+TEST(RoundUp, Table3AllPermutationsOfAllSequentializationsCanBeCounted) {
+  // Each deq overlaps one of the other thread.
+  const Case c(
+      "A enq(1): nil | A enq(2): nil | A enq(3): nil | A enq(4): nil | A deq | B deq | A: 1 | B: 2 "
+      "| A deq | B deq | A: 3 | B: 4",
+      "queue");
+  const quasi::Factors factors = quasi::bind({{{"deq"}, 2}}, *c.problem.specification);
+  for (const bool dedup : {false, true}) {
+    Budget budget;
+    const Answer first =
+        quasi::decide_roundup_literal(c.problem, quasi::Relaxation::slot, factors, budget, dedup);
+    EXPECT_EQ(first.verdict, Verdict::holds);
+    EXPECT_EQ(first.stats.steps, 1u);
+    const Answer all = quasi::decide_roundup_literal(c.problem, quasi::Relaxation::slot, factors,
+                                                     budget, dedup, true);
+    EXPECT_EQ(all.verdict, Verdict::holds);
+    EXPECT_EQ(all.witnesses, first.witnesses);
+    EXPECT_EQ(all.stats.configurations, 4u);  // both orders of the first two, and of the others
+    EXPECT_EQ(all.stats.steps, 4u * 14);
+  }
+}
+
 // ---- Section V-D
 
 TEST(RoundUp, OutOfThinAirOnlyDrainedHistoriesAreJudgedRightByPermutations) {

@@ -19,7 +19,8 @@ EXPECTATION = re.compile(r"^//! (.*): ([a-z-]+)(?:, ([\d,]+) executions)?$", re.
 
 def said(report):
     if report["verdict"] == "violation":
-        return report["findings"][0]["kind"]
+        wrong = report["findings"] or report["failures"]
+        return wrong[0]["kind"]
     return report["verdict"]
 
 
@@ -78,7 +79,7 @@ def check(plumb, program, compiler, optimise):
             wrong.append(f"{where}: {said(report)}, not {expected}\n{json.dumps(report)[:3000]}")
         elif count and executions != int(count.replace(",", "")):
             wrong.append(f"{where}: {executions:,} executions, not {count}")
-        elif report["verdict"] == "violation" and not report["findings"][0]["replayed"]:
+        elif report["findings"] and not report["findings"][0]["replayed"]:
             wrong.append(f"{where}: the replay did not show it")
         elif run.returncode != {"holds": 0, "undecided": 2}.get(report["verdict"], 1):
             wrong.append(f"{where}: exit status {run.returncode}")

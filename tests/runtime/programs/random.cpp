@@ -16,6 +16,22 @@ PLUMB_FINDS("assertion", rand_is_explored) {
   assert(count < 2);
 }
 
+PLUMB_HOLDS(only_the_least_two_numbers_are_tried) {
+  std::atomic<int> most = 0;
+  std::thread other([&] { ++most; });
+  most += rand() % 3;
+  other.join();
+  assert(most < 3);
+}
+
+PLUMB_CASE("assertion", "--random-values 3", as_many_as_were_asked_for_are_tried) {
+  std::atomic<int> most = 0;
+  std::thread other([&] { ++most; });
+  most += rand() % 3;
+  other.join();
+  assert(most < 3);
+}
+
 PLUMB_FINDS("assertion", device_is_explored) {
   std::atomic<int> count = 0;
   std::random_device device;
