@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Boost's queue, unmodified. Links of nodes are read by plain accesses while another thread may be
 // recycling the node, and what was read is thrown away then: a race by the letter, so it is said
-// that races are known. And empty() looks at both ends one after the other, so it may call a
-// queue empty that meanwhile never is (with 2 preemptions in: pop | empty | push(1), push(1),
-// push(1)). Its documentation warns of that; as a weak read it passes.
+// that races are known. And empty() compares both ends, read one after the other, without the tags
+// that tell a recycled node from what it was: it may call a queue empty that never is, and is found
+// out by push(1) | pop | push(1), push(1), empty with one preemption. Its documentation warns of
+// that, so it is left out.
 //
-//   plumb test examples/libraries/boost_queue.cpp --ignore race
+//   plumb test examples/libraries/boost_queue.cpp --ignore race --without empty
 //! needs: boost/lockfree/queue.hpp
-//! --ignore race --operations 0 --random 100 --size 3x3 --preemptions 1: holds
-//! --ignore race --operations 0 --random 20 --size 2x2: holds
+//! --without empty --ignore race --operations 0 --random 100 --size 3x3 --preemptions 1: holds
+//! --without empty --ignore race --operations 0 --random 20 --size 2x2: holds
 #include <boost/lockfree/queue.hpp>
 #include <optional>
 
@@ -26,7 +27,6 @@ int main(int argc, char** argv) {
                                    return q.pop(v) ? std::optional(v) : std::nullopt;
                                  })
                          .method("empty", [](Queue& q) { return q.empty(); })
-                         .weak_read()
                          .made_by([] { return new Queue(4); }))
       .main(argc, argv);
 }

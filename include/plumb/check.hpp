@@ -145,8 +145,8 @@ struct QuasiReport {
   /// sequential history, and no operation is farther from its place than allowed. Verified.
   std::vector<std::vector<OperationId>> displaced;
   /// holds: every operation that is out of its place in the witness. violation: the same for the
-  /// counterexample (by slot, all or def4: for its object) and the least factor that explains it,
-  /// so it is how far out it is at best.
+  /// counterexample (by slot, all or def4: if the others did what fits best) and the least factor
+  /// that explains it, so it is how far out it is at best.
   struct Distance {
     OperationId operation = kNone;          // kNone: the element was never taken out
     std::uint32_t distance = 0;             // places from the head, or between its two places

@@ -3,8 +3,6 @@
 // thread prints, so a check that had to be abandoned can not disturb its own report.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <langinfo.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,10 +15,12 @@
 
 #include "check/clock.hpp"
 #include "check/resident.hpp"
+#include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/style.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "history/parse_value.hpp"
@@ -31,6 +31,7 @@
 #include "plumb/load.hpp"
 #include "plumb/nondeterminism.hpp"
 #include "quasi/relaxation.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -187,7 +188,7 @@ struct Job {
 
 class CheckCommand {
  public:
-  explicit CheckCommand(const CheckArguments& arguments) : a_(arguments) {}
+  CheckCommand(const CheckArguments& arguments, const CLI::App& app) : a_(arguments), app_(app) {}
 
   int run() {
     std::setlocale(LC_CTYPE, "");
@@ -238,11 +239,11 @@ class CheckCommand {
       return Error{ErrorKind::usage, fmt::format("--follow with --property {}", a_.property),
                    "only linearizable is decided while a file grows"};
     if (a_.follow &&
-        (a_.files.size() > 1 || a_.engine != "auto" || !a_.search.empty() || a_.lru != 0 ||
-         a_.keep_going || !a_.witness.empty() || !a_.clock_skew.empty()))
+        (a_.files.size() > 1 || !a_.html.empty() || a_.engine != "auto" || !a_.search.empty() ||
+         a_.lru != 0 || a_.keep_going || !a_.witness.empty() || !a_.clock_skew.empty()))
       return Error{ErrorKind::usage,
                    "--follow with several files, or with an option that needs "
-                   "the whole history (--engine, --witness, --keep-going, ...)",
+                   "the whole history (--engine, --witness, --html, --keep-going, ...)",
                    "check the file when it is complete"};
     Result<ReadOptions> read = make_read_options(a_.format, a_.failed_cas, a_.clock_skew);
     if (!read.ok()) return std::move(read.error());
@@ -257,18 +258,13 @@ class CheckCommand {
                      "quote strings twice: --initial '\"x\"'"};
     }
     if (Status opened = output_.open(a_.output); !opened.ok()) return opened;
-    style_.ascii = a_.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    style_.verdict_only = a_.quiet;
+    if (Status opened = collected_.open(a_.junit, a_.markdown); !opened.ok()) return opened;
+    if (!a_.html.empty())
+      if (Status opened = html_.open(a_.html); !opened.ok()) return opened;
+    style_ = text_style(a_, output_);
     style_.statistics = a_.stats;
     style_.engines = a_.explain_engine;
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
     style_.hints = output_.is_terminal();
-    style_.colour = output_.is_terminal() && !(no_color && *no_color) &&
-                    !(terminal && std::strcmp(terminal, "dumb") == 0);
-    winsize size = {};
-    if (output_.is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
-      style_.columns = size.ws_col;
     return {};
   }
 
@@ -328,7 +324,8 @@ class CheckCommand {
     job->quasi = quasi_;
     job->may_stream = !quasi_ && a_.property == "linearizable" && a_.engine == "auto" &&
                       a_.search.empty() && a_.lru == 0 && !a_.keep_going && a_.witness.empty() &&
-                      a_.clock_skew.empty() && (a_.format.empty() || a_.format == "native");
+                      a_.clock_skew.empty() && a_.html.empty() &&
+                      (a_.format.empty() || a_.format == "native");
     job->options = {
         .specification = given_,
         .initial = initial_,
@@ -386,6 +383,7 @@ class CheckCommand {
       subject.partitions_decided = job.progress.partitions_decided;
     }
     subject.options.engine = a_.engine;
+    subject.options.initial = initial_;
     subject.options.partition = !a_.no_partition;
     subject.options.timeout_seconds = a_.timeout;
     subject.options.memory_bytes = a_.memory << 20;
@@ -458,6 +456,11 @@ class CheckCommand {
       case Verdict::violation: ++summary_.violation; break;
       case Verdict::undecided: ++summary_.undecided; break;
     }
+    if (collected_.wanted())
+      collected_.add(report::make_case(report::file_words(subject.file),
+                                       report::outcome_of(subject.report->verdict),
+                                       report::text_report(subject, {}),
+                                       command_words(app_, subject.file), subject.total_seconds));
     if (a_.json) {
       output_.write(report::json_report(subject));
     } else {
@@ -467,10 +470,13 @@ class CheckCommand {
       separate_ = text.find('\n') + 1 < text.size();  // more than one line
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
+    if (!a_.html.empty()) page_.add(subject);
   }
 
   int fail(const Error& error) {
     print_error(error);
+    collected_.add({error.file.empty() ? "plumb check" : report::file_words(error.file),
+                    report::Outcome::error, error.to_string()});
     summary_.errors.push_back(error);
     return static_cast<int>(error.kind);
   }
@@ -498,6 +504,12 @@ class CheckCommand {
       else if (!a_.quiet) output_.write(summary_words());
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
+    if (Status written = collected_.write("plumb check", summary_.seconds); !written.ok())
+      fail(written.error());
+    if (!a_.html.empty()) {
+      html_.write(page_.text());
+      if (Status written = html_.flush(); !written.ok()) fail(written.error());
+    }
     summary_.exit_status = exit_status(summary_);
     if (abandoned_ || cut_) std::_Exit(summary_.exit_status);
     return summary_.exit_status;
@@ -515,13 +527,16 @@ class CheckCommand {
   }
 
   const CheckArguments& a_;
+  const CLI::App& app_;
   ReadOptions read_;
   std::optional<model::Program> model_;
   std::unique_ptr<Specification> model_specification_;
   const Specification* given_ = nullptr;
   std::optional<Value> initial_;
   std::optional<QuasiOptions> quasi_;
-  Output output_;
+  Output output_, html_;
+  Collected collected_;
+  report::HtmlPage page_;
   report::TextStyle style_;
   report::Summary summary_;
   bool abandoned_ = false, cut_ = false, separate_ = false;
@@ -561,7 +576,7 @@ std::function<int()> add_check_command(CLI::App& root) {
   binder.bind("--stats", a->stats);
   binder.bind("--explain-engine", a->explain_engine);
   a->bind_to(binder);
-  return [a] { return CheckCommand(*a).run(); };
+  return [a, app] { return CheckCommand(*a, *app).run(); };
 }
 
 }  // namespace plumb::cli

@@ -16,8 +16,10 @@ namespace plumb::cli {
 inline constexpr int kHolds = 0, kViolation = 1, kUndecided = 2, kInterrupted = 130;
 
 std::function<int()> add_check_command(CLI::App& root);
+std::function<int()> add_completion_command(CLI::App& root);
 std::function<int()> add_convert_command(CLI::App& root);
 std::function<int()> add_replay_command(CLI::App& root);
+std::function<int()> add_report_command(CLI::App& root);
 std::function<int()> add_test_command(CLI::App& root);
 std::function<int()> add_verify_command(CLI::App& root);
 

@@ -15,7 +15,7 @@ constexpr char kFooter[] =
     "Exit status: 0 holds; 1 violation; 2 undecided; 64 wrong usage; 65 bad input; 66 missing\n"
     "file; 70 internal error; 130 interrupted. The manual: man plumb, docs/report.md,\n"
     "docs/formats.md, docs/specifications.md, docs/language.md, docs/verify.md,\n"
-    "docs/test.md.";
+    "docs/test.md, docs/viewer.md.";
 
 int run(int argc, char** argv) {
   CLI::App app("Is this concurrent object linearizable?", "plumb");
@@ -27,11 +27,13 @@ int run(int argc, char** argv) {
   const auto verify = add_verify_command(app);
   const auto replay = add_replay_command(app);
   const auto convert = add_convert_command(app);
+  const auto report = add_report_command(app);
+  const auto completion = add_completion_command(app);
   const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_command)) {
     print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
-                 "check, test, verify, replay or convert; see plumb --help"});
+                 "check, test, verify, replay, convert or report; see plumb --help"});
     return static_cast<int>(ErrorKind::usage);
   }
   try {
@@ -52,6 +54,8 @@ int run(int argc, char** argv) {
   if (app.got_subcommand("check")) return check();
   if (app.got_subcommand("test")) return test();
   if (app.got_subcommand("replay")) return replay();
+  if (app.got_subcommand("report")) return report();
+  if (app.got_subcommand("completion")) return completion();
   return app.got_subcommand("verify") ? verify() : convert();
 }
 

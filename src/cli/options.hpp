@@ -61,9 +61,16 @@ inline constexpr OptionRow kCheckOptions[] = {
     {"Output", "--stats", "", "what the searches did, by partition"},
     {"Output", "--explain-engine", "", "which engine decided each partition, and why"},
     {"Output", "--json", "", "one JSON object a file, and a summary if there are several"},
+    {"Output", "--html", "FILE",
+     "write a page to look at there: timeline, reasons, steps (docs/viewer.md)"},
     {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
     {"Output", "--quiet", "", "only the verdict, a line a file"},
     {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
+    {"Output", "--junit", "FILE", "also write the verdicts there as JUnit does, for CI servers"},
+    {"Output", "--markdown", "FILE",
+     "also add a summary to the end of that file, in GitHub's Markdown"},
+    {"Output", "--color", "auto|always|never",
+     "auto: on a terminal, and not where NO_COLOR is set; default: auto"},
     {"Output", "--progress", "auto|plain|none",
      "on standard error after two seconds: on a terminal only, a line now and then, or not; "
      "default: auto"},
@@ -132,9 +139,16 @@ inline constexpr OptionRow kVerifyOptions[] = {
     {"Output", "--stats", "",
      "what each reduction saves, found out by searching again without it, for some time"},
     {"Output", "--json", "", "one JSON object; of a table one a line, and a summary"},
+    {"Output", "--html", "FILE",
+     "write a page to look at there: timeline, reasons, steps (docs/viewer.md)"},
     {"Output", "-o,--output", "FILE", "write the report there, not to standard output"},
     {"Output", "--quiet", "", "only the verdict, one line"},
     {"Output", "--ascii", "", "no box-drawing characters; default unless the locale has UTF-8"},
+    {"Output", "--junit", "FILE", "also write the verdicts there as JUnit does, for CI servers"},
+    {"Output", "--markdown", "FILE",
+     "also add a summary to the end of that file, in GitHub's Markdown"},
+    {"Output", "--color", "auto|always|never",
+     "auto: on a terminal, and not where NO_COLOR is set; default: auto"},
     {"Output", "--progress", "auto|plain|none",
      "on standard error after two seconds: on a terminal only, a line now and then, or not; "
      "default: auto"},
@@ -205,7 +219,7 @@ class Binder {
 
 /// What every command that decides something takes.
 struct CommonArguments {
-  std::string output, progress = "auto";
+  std::string output, html, junit, markdown, color = "auto", progress = "auto";
   std::uint64_t memory = 0, seed = 0;
   double timeout = 0;
   bool json = false, quiet = false, ascii = false;
@@ -215,9 +229,13 @@ struct CommonArguments {
     binder.bind("--timeout", timeout)->check(positive);
     binder.bind("--memory", memory)->check(positive);
     binder.bind("--json", json);
+    binder.bind("--html", html);
     binder.bind("-o,--output", output);
     binder.bind("--quiet", quiet);
     binder.bind("--ascii", ascii);
+    binder.bind("--junit", junit);
+    binder.bind("--markdown", markdown);
+    binder.bind("--color", color)->check(among({"auto", "always", "never"}));
     binder.bind("--progress", progress)->check(among({"auto", "plain", "none"}));
   }
 };

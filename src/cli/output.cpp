@@ -13,9 +13,9 @@ Output::~Output() {
   if (file_ != stdout) std::fclose(file_);
 }
 
-Status Output::open(const std::string& path) {
+Status Output::open(const std::string& path, const char* mode) {
   if (path.empty() || path == "-") return {};
-  std::FILE* file = std::fopen(path.c_str(), "w");
+  std::FILE* file = std::fopen(path.c_str(), mode);
   if (!file)
     return Error{ErrorKind::usage, fmt::format("can not write it: {}", std::strerror(errno)),
                  "choose another file", path};

@@ -17,8 +17,8 @@ class Output {
   Output& operator=(const Output&) = delete;
   ~Output();
 
-  /// Empty or "-": standard output.
-  Status open(const std::string& path);
+  /// Empty or "-": standard output. Mode "a" adds to the end.
+  Status open(const std::string& path, const char* mode = "w");
   void write(std::string_view text);
   /// Whoever reads us may have gone away, which is their right; anything else is an error.
   Status flush();

@@ -74,7 +74,11 @@ Result<fs::path> make_program(const TestArguments& a) {
     return Error{ErrorKind::bad_input, "the program does not link:\n" + output,
                  "--link adds libraries", a.file, 0};
   }
-  fs::rename(work.path() / "program", program);
+  // One that another process has made meanwhile stays: it may be running, and its steps are looked
+  // up in its file.
+  std::error_code exists;
+  fs::create_hard_link(work.path() / "program", program, exists);
+  if (exists && !fs::exists(program, ignored)) fs::rename(work.path() / "program", program);
   return program;
 }
 

@@ -3,8 +3,6 @@
 // several values of a constant (--set N=2..6) each is decided in a process of its own, so that one
 // which fills the memory leaves nothing behind for the next.
 #include <fmt/format.h>
-#include <langinfo.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -21,16 +19,19 @@
 #include "check/clock.hpp"
 #include "check/resident.hpp"
 #include "cli/child.hpp"
+#include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/simulate.hpp"
+#include "cli/style.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "plumb/formats.hpp"
 #include "refine/dot.hpp"
 #include "refine/verify.hpp"
+#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/model_report.hpp"
 #include "report/progress.hpp"
@@ -92,30 +93,36 @@ struct Decision {
   bool abandoned = false;  // a worker still uses its job
   report::SweepRow row;
   std::string report;  // empty: an error was printed
+  std::string told;    // for --junit and --markdown: the report for people, or that error
+  std::string json;    // of a sweep, for --html; one line
 };
 
-// How a decision travels from a child: figures, the reason, then the report.
+// How a decision travels from a child: figures, the reason, JSON, then what is told and the report.
 std::string pack(const Decision& d) {
-  return fmt::format("{} {} {} {} {} {} {}\n{}\n{}", d.status, d.row.verdict, d.row.states,
-                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes, d.row.reason,
-                     d.report);
+  return fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}\n{}{}", d.status, d.row.verdict, d.row.states,
+                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes, d.told.size(),
+                     d.row.reason, d.json, d.told, d.report);
 }
 Decision unpack(const std::optional<std::string>& text) {
   Decision d;
   d.status = static_cast<int>(ErrorKind::internal);
   if (!text) return d;
   std::istringstream in(*text);
+  std::size_t told = 0;
   in >> d.status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
-      d.row.seconds >> d.row.peak_bytes;
+      d.row.seconds >> d.row.peak_bytes >> told;
   in.ignore();
   std::getline(in, d.row.reason);
+  std::getline(in, d.json);
   d.report.assign(std::istreambuf_iterator<char>(in), {});
+  d.told = d.report.substr(0, told);
+  d.report.erase(0, told);
   return d;
 }
 
 class VerifyCommand {
  public:
-  explicit VerifyCommand(const VerifyArguments& arguments) : a_(arguments) {}
+  VerifyCommand(const VerifyArguments& arguments, const CLI::App& app) : a_(arguments), app_(app) {}
 
   int run() {
     std::setlocale(LC_CTYPE, "");
@@ -124,7 +131,10 @@ class VerifyCommand {
     if (programs_.size() > 1 || sweep_) return sweep();
     const Decision d = decide(programs_.front());
     output_.write(d.report);
-    const Status written = output_.flush();
+    collect(d, settings_.front());
+    Status written = output_.flush();
+    if (written.ok()) written = collected_.write("plumb verify", d.row.seconds);
+    if (written.ok()) written = write_page();
     const int status = written.ok() ? d.status : fail(written.error());
     // An abandoned worker goes on using what would be destroyed here.
     if (d.abandoned) std::_Exit(status);
@@ -155,6 +165,10 @@ class VerifyCommand {
                    "or --property",
                    "it is for one question about linearizability, or for --explore-only"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
+    if (Status opened = collected_.open(a_.junit, a_.markdown); !opened.ok())
+      return fail(opened.error());
+    if (!a_.html.empty())
+      if (Status opened = html_.open(a_.html); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
     if (!text.ok()) return fail(text.error());
     text_ = std::move(*text);
@@ -249,7 +263,8 @@ class VerifyCommand {
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
     job->options.savings = a_.stats;
-    job->options.least = !a_.any_trace && (a_.json || !sweep_);  // a table shows none
+    job->options.least = !a_.any_trace && (a_.json || !a_.html.empty() || !sweep_ ||
+                                           collected_.wanted());  // a table shows none
     job->options.timeout_seconds = a_.timeout * kOwnTime;
     job->options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
@@ -267,10 +282,12 @@ class VerifyCommand {
     d.abandoned = !watched.finished || watched.cut != Cut::none;
     if (watched.finished && job->failure) {
       d.status = fail(*job->failure);
+      d.told = job->failure->to_string();
     } else if (watched.finished && job->report && !job->report->ok()) {
       Error error = job->report->error();
       if (error.file.empty()) error.file = report::file_words(a_.file);
       d.status = fail(error);
+      d.told = error.to_string();
     } else {
       show(*job, watched, d);
     }
@@ -322,10 +339,18 @@ class VerifyCommand {
     if (!a_.history.empty() && report.history)
       if (Status written = write_violation(report); !written.ok()) {
         d.status = fail(written.error());
+        d.told = written.error().to_string();
         return;
       }
-    d.report =
-        a_.json ? report::json_model_report(subject) : report::text_model_report(subject, style());
+    if (collected_.wanted()) d.told = report::text_model_report(subject, {});
+    d.report = a_.json ? report::json_model_report(subject)
+                       : report::text_model_report(subject, text_style(a_, output_));
+    if (!a_.html.empty() && sweep_) {
+      d.json = report::json_model_report(subject);
+      d.json.pop_back();
+    } else if (!a_.html.empty()) {
+      page_.add(subject, text_);
+    }
     d.status = subject.interrupted                          ? kInterrupted
                : report.found.verdict == Verdict::holds     ? kHolds
                : report.found.verdict == Verdict::violation ? kViolation
@@ -362,6 +387,20 @@ class VerifyCommand {
     return file.flush();
   }
 
+  void collect(const Decision& d, const model::Settings& settings) {
+    const std::string words = report::settings_words(settings);
+    const std::string again = command_words(app_, a_.file, "--set");
+    collected_.add(report::make_case(report::file_words(a_.file) + words,
+                                     report::outcome_of(d.status), d.told,
+                                     again.empty() ? again : again + words, d.row.seconds));
+  }
+
+  Status write_page() {
+    if (a_.html.empty()) return {};
+    html_.write(page_.text());
+    return html_.flush();
+  }
+
   // ---- several
 
   int sweep() {
@@ -386,7 +425,10 @@ class VerifyCommand {
                                   a_.file + report::settings_words(d.row.settings)});
       if (d.row.verdict == "violation") convicted.push_back(report::settings_words(settings_[i]));
       output_.write(a_.json ? d.report : report::sweep_row(d.row, settings_));
+      collect(d, settings_[i]);
       if (Status written = output_.flush(); !written.ok()) return fail(written.error());
+      if (!d.json.empty())
+        if (Status added = page_.add(d.json); !added.ok()) return fail(added.error());
     }
     summary.interrupted = summary.interrupted || interrupted();
     summary.seconds = since(start);
@@ -398,6 +440,9 @@ class VerifyCommand {
                                 convicted.front()));
     }
     if (Status written = output_.flush(); !written.ok()) return fail(written.error());
+    if (Status written = collected_.write("plumb verify", summary.seconds); !written.ok())
+      return fail(written.error());
+    if (Status written = write_page(); !written.ok()) return fail(written.error());
     return summary.exit_status;
   }
 
@@ -410,27 +455,16 @@ class VerifyCommand {
     else if (watched.cut == Cut::interrupted) report.reason = "interrupted";
   }
 
-  report::TextStyle style() const {
-    report::TextStyle style;
-    style.ascii = a_.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    style.verdict_only = a_.quiet;
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    style.colour = output_.is_terminal() && !(no_color && *no_color) &&
-                   !(terminal && std::strcmp(terminal, "dumb") == 0);
-    winsize size = {};
-    if (output_.is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
-      style.columns = size.ws_col;
-    return style;
-  }
-
   static int fail(const Error& error) {
     print_error(error);
     return static_cast<int>(error.kind);
   }
 
   const VerifyArguments& a_;
-  Output output_;
+  const CLI::App& app_;
+  Output output_, html_;
+  Collected collected_;
+  report::HtmlPage page_;
   std::string text_;
   std::optional<refine::ProgressProperty> progress_;
   Criterion criterion_ = Criterion::linearizable;
@@ -473,7 +507,7 @@ std::function<int()> add_verify_command(CLI::App& root) {
   binder.bind("--dot", a->dot);
   binder.bind("--history", a->history);
   binder.bind("--stats", a->stats);
-  return [a] { return VerifyCommand(*a).run(); };
+  return [a, app] { return VerifyCommand(*a, *app).run(); };
 }
 
 }  // namespace plumb::cli

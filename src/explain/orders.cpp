@@ -11,9 +11,7 @@
 #include "history/parse_value.hpp"
 
 namespace plumb::report {
-namespace {
 
-// A counterexample that is cut on the left begins in a state of which only the text is known.
 // Most objects take as initial value what they print ("3", "[1,2]", a set "{1,2}"): so make an
 // object of it, and believe it only if it prints the same text.
 std::unique_ptr<StateSpace> space_at(const Specification& specification, const std::string& text) {
@@ -24,6 +22,8 @@ std::unique_ptr<StateSpace> space_at(const Specification& specification, const s
   auto space = specification.states(*initial);
   return space->print(space->initial()) == text ? std::move(space) : nullptr;
 }
+
+namespace {
 
 class Search {
  public:

@@ -63,18 +63,22 @@ std::vector<OperationId> Story::linked() const {
   return all;
 }
 
-BoundLabel Story::bound(OperationId op) const {
-  const Label& label = history_.labels[history_.label[op]];
-  const Call call = history_.calls[label.call];
+BoundLabel bound_label(const Specification& specification, const History& history, LabelId id) {
+  const Label& label = history.labels[id];
+  const Call call = history.calls[label.call];
   BoundLabel out;
-  out.method = specification_.find(call.method).value_or(0);
+  out.method = specification.find(call.method).value_or(0);
   out.args = call.args;
   out.known = label.known;
   if (out.known) out.result = label.result;
   // A method whose nil says nothing has an unknown result although it returned.
-  if (out.known && out.result.is_nil() && specification_.methods()[out.method].nil_is_unrecorded)
+  if (out.known && out.result.is_nil() && specification.methods()[out.method].nil_is_unrecorded)
     out.known = false;
   return out;
+}
+
+BoundLabel Story::bound(OperationId op) const {
+  return bound_label(specification_, history_, history_.label[op]);
 }
 
 const Method& Story::method(OperationId op) const {

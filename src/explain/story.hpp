@@ -14,6 +14,9 @@
 
 namespace plumb::report {
 
+/// The label as the specification's own; its result is known where it says something.
+BoundLabel bound_label(const Specification& specification, const History& history, LabelId label);
+
 class Story {
  public:
   Story(const History& history, const Specification& specification,

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <vector>
 
+#include "plumb/version.hpp"
 #include "spec/system_compiler.hpp"
 
 namespace plumb::native {

@@ -9,6 +9,7 @@
 #include "check/clock.hpp"
 #include "explain/words.hpp"
 #include "model/sequential.hpp"
+#include "plumb/version.hpp"
 #include "refine/history_monitor.hpp"
 #include "refine/least.hpp"
 #include "refine/register_monitor.hpp"

@@ -11,10 +11,6 @@
 namespace plumb::report {
 namespace {
 
-std::string paint(const TextStyle& style, const char* code, const std::string& text) {
-  return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-}
-
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::string out, line = " ";
   for (std::size_t at = 0; at < text.size();) {
@@ -56,7 +52,7 @@ std::string how_words(const ModelSubject& s) {
   return "";
 }
 
-std::string first_line(const ModelSubject& s, const TextStyle& style) {
+std::string first_line(const ModelSubject& s) {
   const refine::VerifyReport& report = *s.report;
   const refine::Found& found = report.found;
   std::string scope;
@@ -77,11 +73,10 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
   switch (found.verdict) {
     case Verdict::holds:
       return s.options.explore_only || s.options.criterion == refine::Criterion::dummy
-                 ? paint(style, "32;1", "EXPLORED") + "   " + file + "no fault" + scope
-                 : paint(style, "32;1", "HOLDS") + "      " + file +
-                       held_words(s.options.property) + how_words(s) + scope;
+                 ? "EXPLORED   " + file + "no fault" + scope
+                 : "HOLDS      " + file + held_words(s.options.property) + how_words(s) + scope;
     case Verdict::violation:
-      return paint(style, "31;1", "VIOLATION") + "  " + file +
+      return "VIOLATION  " + file +
              (found.kind == refine::Found::fault ? "a fault in " + report.reason
                                                  : refuted_words(s.options.property)) +
              (s.seed ? fmt::format(", in a run with seed {}", *s.seed) : "") +
@@ -91,7 +86,7 @@ std::string first_line(const ModelSubject& s, const TextStyle& style) {
   std::string reason = report.reason;
   if (found.waiting > 0)
     reason += fmt::format("; {} not looked at yet", count_words(found.waiting, "state"));
-  return paint(style, "33;1", "UNDECIDED") + "  " + file + reason + scope;
+  return "UNDECIDED  " + file + reason + scope;
 }
 
 constexpr std::size_t kWidest = 50;  // columns of a statement
@@ -221,12 +216,12 @@ std::string search_words(const std::string& file, double seconds,
 std::string text_simulation(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
   std::string out = fmt::format(
-      "{}  {}: {} of one run{} ({}, {} processes), and its history is {}\n",
-      paint(style, "32;1", "SIMULATED"), file_words(s.file),
-      count_words(report.trace.size(), "step"), s.seed ? fmt::format(" with seed {}", *s.seed) : "",
-      s.program->object, s.program->processes(),
+      "SIMULATED  {}: {} of one run{} ({}, {} processes), and its history is {}\n",
+      file_words(s.file), count_words(report.trace.size(), "step"),
+      s.seed ? fmt::format(" with seed {}", *s.seed) : "", s.program->object,
+      s.program->processes(),
       report.found.verdict == Verdict::holds ? "linearizable" : "not decided: " + report.reason);
-  if (style.verdict_only) return style.ascii ? to_ascii(out) : out;
+  if (style.verdict_only) return styled(std::move(out), style);
   if (report.history->size() > 0) {
     Counterexample all;
     for (OperationId op = 0; op < report.history->size(); ++op) all.operations.push_back(op);
@@ -234,17 +229,17 @@ std::string text_simulation(const ModelSubject& s, const TextStyle& style) {
     subject.given = report.specification.get();
     subject.history = report.history.get();
     out += "\n";
-    for (const std::string& row : make_table(subject, all, style.columns).rows) out += row + "\n";
+    for (const std::string& row : make_table(subject, all, style.columns)) out += row + "\n";
   }
   out += "\n" + run_steps(s);
-  return style.ascii ? to_ascii(out) : out;
+  return styled(std::move(out), style);
 }
 
 std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
   if (s.options.property == "simulated" && s.report->found.verdict != Verdict::violation)
     return text_simulation(s, style);
   const refine::VerifyReport& report = *s.report;
-  std::string out = first_line(s, style);
+  std::string out = first_line(s);
   if (!style.verdict_only) {
     if (report.counterexample) {
       Subject subject;
@@ -254,13 +249,8 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
       subject.history = report.history.get();
       subject.report = &check;
       const Counterexample& c = *report.counterexample;
-      const Table table = make_table(subject, c, style.columns);
       out += "\n";
-      for (std::size_t i = 0; i < table.rows.size(); ++i)
-        out += (i == 0                                        ? paint(style, "1", table.rows[i])
-                : table.culprit_row && i == table.culprit_row ? paint(style, "31;1", table.rows[i])
-                                                              : table.rows[i]) +
-               "\n";
+      for (const std::string& row : make_table(subject, c, style.columns)) out += row + "\n";
       out += "\n";
       for (const std::string& sentence : c.why) out += wrapped(sentence, style.columns);
       if (const std::size_t others = report.history->size() - c.operations.size();
@@ -298,7 +288,7 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
     for (const std::string& note : report.notes)
       out += wrapped("Scope: " + note + ".", style.columns);
   }
-  return style.ascii ? to_ascii(out) : out;
+  return styled(std::move(out), style);
 }
 
 }  // namespace plumb::report

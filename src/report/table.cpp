@@ -54,19 +54,18 @@ class TableMaker {
     cell_columns_ = std::clamp<std::size_t>(share, 10, 40);
   }
 
-  Table make() {
+  std::vector<std::string> make() {
     collect_rows();
-    Table table;
-    table.rows.push_back(header());
+    std::vector<std::string> table;
+    table.push_back(header());
     bool state_shown = left_state_.empty();
     for (const Row& row : rows_) {
       // What was open at the cut on the left was called before it.
       if (!state_shown && row.position >= c_.left_position) {
-        table.rows.push_back(left_state_row());
+        table.push_back(left_state_row());
         state_shown = true;
       }
-      if (row.culprit) table.culprit_row = table.rows.size();
-      table.rows.push_back(render(row));
+      table.push_back(render(row));
     }
     return table;
   }
@@ -194,8 +193,8 @@ class TableMaker {
 
 }  // namespace
 
-Table make_table(const Subject& subject, const Counterexample& counterexample,
-                 std::size_t columns) {
+std::vector<std::string> make_table(const Subject& subject, const Counterexample& counterexample,
+                                    std::size_t columns) {
   return TableMaker(subject, counterexample, columns).make();
 }
 

@@ -9,6 +9,7 @@
 
 #include "explain/words.hpp"
 #include "quasi/relaxation.hpp"
+#include "report/colour.hpp"
 #include "report/table.hpp"
 
 namespace plumb::report {
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t kListed = 5;           // undecided partitions in words
 constexpr std::size_t kStatisticsRows = 20;  // partitions in --stats
-
-enum class Colour { red, green, yellow, bold, dim };
 
 class TextMaker {
  public:
@@ -37,20 +36,10 @@ class TextMaker {
       if (style_.statistics) statistics();
       if (style_.hints) hint();
     }
-    return style_.ascii ? to_ascii(out_) : out_;
+    return styled(std::move(out_), style_);
   }
 
  private:
-  std::string paint(Colour colour, const std::string& text) const {
-    if (!style_.colour) return text;
-    const char* code = colour == Colour::red      ? "31;1"
-                       : colour == Colour::green  ? "32;1"
-                       : colour == Colour::yellow ? "33;1"
-                       : colour == Colour::bold   ? "1"
-                                                  : "2";
-    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
-  }
-
   void paragraph(const std::string& text) { out_ += paragraph_words(text, style_.columns); }
 
   void first_line() {
@@ -66,16 +55,14 @@ class TextMaker {
         fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
     switch (report_.verdict) {
       case Verdict::holds:
-        out_ += paint(Colour::green, "HOLDS") + "      " + file_words(subject_.file) + ": " +
-                property() + so_far() + rest;
+        out_ += "HOLDS      " + file_words(subject_.file) + ": " + property() + so_far() + rest;
         break;
       case Verdict::violation:
-        out_ += paint(Colour::red, "VIOLATION") + "  " + file_words(subject_.file) + ": not " +
-                property() + rest;
+        out_ += "VIOLATION  " + file_words(subject_.file) + ": not " + property() + rest;
         break;
       case Verdict::undecided:
-        out_ += paint(Colour::yellow, "UNDECIDED") + "  " +
-                fmt::format("{}: {}{}", file_words(subject_.file), report_.reason, decided()) +
+        out_ += fmt::format("UNDECIDED  {}: {}{}", file_words(subject_.file), report_.reason,
+                            decided()) +
                 rest;
         break;
     }
@@ -122,12 +109,7 @@ class TextMaker {
   void violation() {
     const Counterexample& c = *report_.counterexample;
     out_ += "\n";
-    const Table table = make_table(subject_, c, style_.columns);
-    for (std::size_t i = 0; i < table.rows.size(); ++i)
-      out_ += (i == 0                                        ? paint(Colour::bold, table.rows[i])
-               : table.culprit_row && i == table.culprit_row ? paint(Colour::red, table.rows[i])
-                                                             : table.rows[i]) +
-              "\n";
+    for (const std::string& row : make_table(subject_, c, style_.columns)) out_ += row + "\n";
     out_ += "\n";
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
@@ -293,7 +275,7 @@ class TextMaker {
     else if (report_.verdict == Verdict::holds && subject_.witness_file.empty() &&
              !report_.stream && !judges_reads())
       text = "--witness FILE writes the order that explains every result";
-    if (!text.empty()) out_ += paint(Colour::dim, fmt::format("  ({})", text)) + "\n";
+    if (!text.empty()) out_ += fmt::format("  ({})\n", text);
   }
 
   const Subject& subject_;
@@ -303,6 +285,11 @@ class TextMaker {
 };
 
 }  // namespace
+
+std::string styled(std::string text, const TextStyle& style) {
+  if (style.colour) text = coloured(text);
+  return style.ascii ? to_ascii(text) : text;
+}
 
 std::string text_report(const Subject& subject, const TextStyle& style) {
   return TextMaker(subject, style).make();

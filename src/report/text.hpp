@@ -21,4 +21,7 @@ struct TextStyle {
 /// "VIOLATION  run.jsonl: not linearizable (queue, 1,000 operations, 0.004 s)", then why.
 std::string text_report(const Subject& subject, const TextStyle& style);
 
+/// The last touch: colours, or no characters but ASCII.
+std::string styled(std::string text, const TextStyle& style);
+
 }  // namespace plumb::report

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "report/version.hpp"
+#include "plumb/version.hpp"
 
-namespace plumb::report {
+namespace plumb {
 
-std::string_view version() { return PLUMB_VERSION; }
+const char* version() { return PLUMB_VERSION; }
 
-}  // namespace plumb::report
+}  // namespace plumb

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string_view>
+#include "plumb/version.hpp"
 
 namespace plumb::report {
 
-std::string_view version();  // "0.1.0"
+using plumb::version;
 
 }  // namespace plumb::report

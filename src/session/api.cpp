@@ -11,8 +11,10 @@
 
 #include "plumb/explore_abi.hpp"
 #include "plumb/test_abi.hpp"
+#include "report/colour.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/object_body.hpp"
+#include "session/collect.hpp"
 #include "session/help.hpp"
 #include "session/identity.hpp"
 #include "session/narrate.hpp"
@@ -151,6 +153,14 @@ std::string understand(const Subject& subject, std::vector<std::string> words, A
   return wrong;
 }
 
+plumb_exploration* finish(const Settings& settings, const std::string& name,
+                          const std::string& group, int status, std::uint64_t executions,
+                          const Report& report) {
+  if (const std::string wrong = collect(settings, name, group, status, report); !wrong.empty())
+    return answer(64, wrong);
+  return new plumb_exploration{status, executions, report.text, report.json};
+}
+
 plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::string& test,
                                int number, const std::vector<std::string>& arguments,
                                const Again& again) {
@@ -187,15 +197,10 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
   Watch watch(asked.settings);
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
     return answer(trouble.status, trouble.text);
-  const Tested tested =
-      plumb::session::test_object(watch, asked.settings, asked.object_settings, save, object,
-                                  test.empty() ? own_name() : test, source, again);
-  auto* const result = new plumb_exploration;
-  result->status = tested.status;
-  result->executions = tested.executions;
-  result->text = tested.report.text;
-  result->json = tested.report.json;
-  return result;
+  const std::string name = test.empty() ? own_name() : test;
+  const Tested tested = plumb::session::test_object(watch, asked.settings, asked.object_settings,
+                                                    save, object, name, source, again);
+  return finish(asked.settings, name, object.name, tested.status, tested.executions, tested.report);
 }
 
 plumb_exploration* explore(const Subject& subject, Asked& asked, const std::string& test,
@@ -208,13 +213,8 @@ plumb_exploration* explore(const Subject& subject, Asked& asked, const std::stri
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
     return answer(trouble.status, trouble.text);
   const Outcome outcome = watch.explore();
-  const Report report = narrate(outcome, settings, watch.board(), again, name);
-  auto* const result = new plumb_exploration;
-  result->status = outcome.status;
-  result->executions = outcome.executions;
-  result->text = report.text;
-  result->json = report.json;
-  return result;
+  return finish(settings, name, "plumb test", outcome.status, outcome.executions,
+                narrate(outcome, settings, watch.board(), again, name));
 }
 
 // The program has its own command line, so that a replay is asked for by variables of the
@@ -294,6 +294,8 @@ int explore_as_main(const Subject& subject, int argc, char** argv, const char* o
     text.resize(text.find_last_not_of('\n') + 1);
     print_error(text);
   } else {
+    if (plumb::report::wants_colour(settings.color, isatty(STDOUT_FILENO) != 0))
+      text = plumb::report::coloured(text);
     std::fputs(settings.json ? (result->json + "\n").c_str() : text.c_str(), stdout);
   }
   delete result;

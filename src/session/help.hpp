@@ -22,6 +22,9 @@ inline constexpr char kObjectHelp[] =
   --spec NAME            the specification, instead of what the class does serially: queue, bag, ...
   --quasi METHOD=K       with --spec or .against(): calls may be out of order by so much; may be repeated
   --relaxation NAME      what that means: strict, distance, lateness, slot, all or def4 (strict)
+  --count-permutations   with slot, all or def4: look at all sequentializations and permutations of each
+                         history, and count them
+  --no-dedup             ... also of those that were seen before
   --compare              count also what a race detector, and a check of conflict serializability, would
                          have reported of the same executions, and show the first cycle
   --all-histories        count all violating histories of a test
@@ -30,7 +33,6 @@ inline constexpr char kObjectHelp[] =
   --first SCHEDULE       with one --test: run this schedule first, if it fits, then the others
   --serial               run the object serially only; with a specification (--spec, .against())
   --observations FILE    the serial histories of one test: read if the file is there, else written
-  --junit FILE           write what became of each test there, as JUnit does
   --shard I/N            only each N-th test, from the I-th on (1/1)
 )";
 
@@ -47,6 +49,7 @@ inline constexpr char kHelp[] =
   --heap both|quarantine|fifo|lifo
                          what becomes of freed blocks: never used again, used again late, at once
   --spurious             weak compare-and-swaps and waits may fail for no reason
+  --random-values N      a random number is one of 0 to N-1, all of which are tried (2)
   --start-points         the beginning of a thread is a scheduling point too
   --leaks                blocks that are never freed are a finding too
   --keep-going           do not stop at the first finding
@@ -60,7 +63,12 @@ inline constexpr char kHelp[] =
   --replay SCHEDULE      run one execution, and show it
   --debug                with --replay: in gdb, which stops at the finding
   --json                 print the report as JSON
+  --html FILE            write a page to look at there: timeline, reasons, steps (docs/viewer.md)
   --quiet                only the verdict, one line
+  --junit FILE           also write the verdicts there as JUnit does, for CI servers
+  --markdown FILE        also add a summary to the end of that file, in GitHub's Markdown
+  --color auto|always|never
+                         auto: on a terminal, and not where NO_COLOR is set
 )";
 
 }  // namespace plumb::session

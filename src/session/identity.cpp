@@ -40,7 +40,7 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
         std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given), s.max_steps, s.seed,
         is_random ? s.max_executions : 0, std::uint64_t(s.spurious), std::uint64_t(s.start_points),
         std::uint64_t(s.ignore_race), std::uint64_t(s.ignore_stuck), std::uint64_t(s.leaks),
-        std::uint64_t(s.keep_going)}) {
+        std::uint64_t(s.keep_going), std::uint64_t(s.random_values)}) {
     add(word);
   }
   add_text(s.points);

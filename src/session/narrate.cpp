@@ -29,8 +29,6 @@ std::string reason_text(const std::string& reason) {
   return reason;
 }
 
-namespace {
-
 const char* name_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::kNone: return "none";
@@ -50,6 +48,8 @@ const char* name_of(FindingKind kind) {
   }
   return "?";
 }
+
+namespace {
 
 const char* headline(FindingKind kind) {
   switch (kind) {
@@ -265,6 +265,8 @@ std::string circumstances(const Settings& settings) {
   if (settings.schedule_at == ScheduleAt::kAll) options += " --schedule-at all";
   if (settings.schedule_at == ScheduleAt::kAtomics) options += " --schedule-at atomics";
   if (settings.spurious) options += " --spurious";
+  if (settings.random_values != Settings().random_values)
+    options += " --random-values " + std::to_string(settings.random_values);
   if (settings.start_points) options += " --start-points";
   if (settings.ignore_race) options += " --ignore race";
   if (settings.ignore_stuck) options += " --ignore deadlock";
@@ -323,6 +325,11 @@ nlohmann::json finding_json(const Shown& shown, const std::string& replay, const
   Names names;
   for (const TraceStep* row : rows_of(shown)) {
     nlohmann::json step = {{"thread", row->thread}, {"what", describe(*row, names)}};
+    // Of an object: who it is in the history, and how much of that came before.
+    if (const auto name = shown.names.find(row->thread); name != shown.names.end()) {
+      step["process"] = name->second;
+      step["events"] = row->events;
+    }
     if (row->address != 0) step["address"] = names.place(row->address, row->block);
     if (*order_name(row->order) != 0) step["order"] = order_name(row->order);
     if (const Frame* frame = own_frame(row->place, symbols)) {
@@ -464,6 +471,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     }
     tell_finding(text, shown, symbols);
     tell_interleaving(text, shown, symbols);
+    if (shown.complete && report.again.empty()) report.again = replay;
     if (settings.replay.empty() && shown.complete) text += "\n  Again: " + replay + "\n";
     findings.push_back(finding_json(shown, replay, symbols));
   }
@@ -494,6 +502,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   scope["cpu_seconds"] = outcome.cpu_seconds;
   if (outcome.histories > 0) scope["histories"] = outcome.histories;
   json["scope"] = scope;
+  report.seconds = outcome.seconds;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;
   report.json = json.dump(2);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/case.hpp"
 #include "session/settings.hpp"
 #include "session/symbols.hpp"
 #include "session/watch.hpp"
@@ -15,7 +16,13 @@ namespace plumb::session {
 struct Report {
   std::string text;
   std::string json;
+  std::string again;                // the first command that shows a finding
+  std::vector<report::Case> cases;  // of a test of an object: its tests
+  double seconds = 0;
 };
+
+// "race", as reports have it.
+const char* name_of(runtime::FindingKind kind);
 
 // Why something is undecided, in words.
 std::string reason_text(const std::string& reason);

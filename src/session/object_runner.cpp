@@ -5,6 +5,7 @@
 
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
+#include "session/narrate.hpp"
 
 namespace plumb::session {
 
@@ -43,13 +44,15 @@ void set(ObjectRunner::Runs runs, runtime::Options& options) {
 
 }  // namespace
 
-ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings, const std::string& first,
-                           bool compare)
-    : watch_(watch), settings_(settings), compare_(compare) {
+ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings,
+                           const ObjectSettings& object_settings)
+    : watch_(watch), settings_(settings), compare_(object_settings.compare),
+      every_history_(!object_settings.campaign.check.by.quasi.dedup) {
   results_.number(kLeftOut);
   std::string wrong;
-  if (!first.empty() && settings.replay.empty())
-    first_ = explore::parse_schedule(first, wrong).value_or(std::vector<std::uint8_t>());
+  if (!object_settings.first.empty() && settings.replay.empty())
+    first_ =
+        explore::parse_schedule(object_settings.first, wrong).value_or(std::vector<std::uint8_t>());
 }
 
 lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
@@ -111,6 +114,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     b.options.compare = compare_ && !b.options.serial && !search.race_is_bad;
     if (b.options.compare) b.options.races = true;
     if (b.options.serial) b.options.races = false;
+    b.options.every_history = every_history_ && !b.options.serial;
   };
   for (bool again = true; again;) {
     again = false;
@@ -172,7 +176,10 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       ran.reason = "steps";
     }
   }
-  if (ran.end == Ran::kFinding) findings_ = watch_.found(heap_);
+  if (ran.end == Ran::kFinding) {
+    findings_ = watch_.found(heap_);
+    ran.reason = findings_.empty() ? "" : name_of(findings_.front().finding.kind);
+  }
   return ran;
 }
 

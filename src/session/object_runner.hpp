@@ -9,15 +9,15 @@
 #include "explore/make.hpp"
 #include "lineup/check.hpp"
 #include "plumb/test_abi.hpp"
+#include "session/object_settings.hpp"
 #include "session/watch.hpp"
 
 namespace plumb::session {
 
 class ObjectRunner final : public lineup::Runner {
  public:
-  // `watch` is open. `first` is a schedule that is run before the others, if it fits. `compare`:
-  // also what other checkers would have said of what concurrent() runs.
-  ObjectRunner(Watch& watch, const Settings& settings, const std::string& first, bool compare);
+  // `watch` is open.
+  ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings);
 
   lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
@@ -53,8 +53,9 @@ class ObjectRunner final : public lineup::Runner {
 
   Watch& watch_;
   const Settings& settings_;
-  const bool compare_;
-  std::vector<std::uint8_t> first_;
+  const bool compare_;        // also what other checkers would have said of what concurrent() runs
+  const bool every_history_;  // though it was seen before
+  std::vector<std::uint8_t> first_;  // a schedule that is run before the others, if it fits
   lineup::Results results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;

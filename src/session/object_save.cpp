@@ -29,6 +29,9 @@ void for_each_count(Visit visit) {
   visit("all_schedules", &CampaignCounts::all_schedules);
   visit("executions", &CampaignCounts::executions);
   visit("histories", &CampaignCounts::histories);
+  visit("violating", &CampaignCounts::violating);
+  visit("sequentializations", &CampaignCounts::sequentializations);
+  visit("permutations", &CampaignCounts::permutations);
   visit("serial_histories", &CampaignCounts::serial_histories);
   visit("most_serial_histories", &CampaignCounts::most_serial_histories);
   visit("most_points", &CampaignCounts::most_points);

@@ -47,6 +47,14 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       c.check.all_histories = true;
       continue;
     }
+    if (is_flag("--count-permutations")) {
+      c.check.by.counts_permutations = true;
+      continue;
+    }
+    if (is_flag("--no-dedup")) {
+      c.check.by.quasi.dedup = false;
+      continue;
+    }
     if (is_flag("--compare")) {
       s.compare = true;
       continue;
@@ -64,8 +72,8 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
                                           "--random", "--size",         "--sequence",
                                           "--pre",    "--post",         "--without",
                                           "--shard",  "--observations", "--allow-nondeterminism",
-                                          "--spec",   "--junit",        "--regression",
-                                          "--first",  "--quasi",        "--relaxation"};
+                                          "--spec",   "--regression",   "--first",
+                                          "--quasi",  "--relaxation"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
       continue;
@@ -82,7 +90,6 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
     if (name == "--without") s.without.push_back(value);
     if (name == "--allow-nondeterminism") c.check.nondeterministic.insert(value);
     if (name == "--observations") s.observations = value;
-    if (name == "--junit") s.junit = value;
     if (name == "--regression") s.regression = value;
     if (name == "--first") {
       std::string wrong;
@@ -175,9 +182,14 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
     }
   }
   if (!s.specification_name.empty()) object.reference.clear();
+  const bool asks_more = c.check.by.quasi.relaxation != QuasiOptions().relaxation ||
+                         c.check.by.counts_permutations || !c.check.by.quasi.dedup;
+  if (asks_more && !c.check.by.is_relaxed())
+    return "--relaxation, --count-permutations or --no-dedup without --quasi (--quasi "
+           "METHOD=FACTOR says what may be out of order)";
   if (c.check.by.is_relaxed() && !c.check.by)
     return "--quasi: says how far the class may be from what is right; say what that is: --spec "
-           "queue, or .against(a class that can be copied)";
+           "queue, or .against(a class that can be copied, or plumb::Replayed of one that can not)";
   if (std::string wrong = wrong_question(c.check.by, object); !wrong.empty()) return wrong;
   if (s.serial && !c.check.by && object.reference.empty())
     return "--serial: without a specification there is nothing to compare with";

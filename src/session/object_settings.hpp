@@ -16,9 +16,8 @@ struct ObjectSettings {
   std::string initial, final;        // as text, for all tests that are made up
   std::vector<std::string> units;    // as text
   std::string observations;          // a file: written, or read if it is there
-  std::string junit;                 // a file to be written
   bool compare = false;              // with what other checkers would have said
-  std::string regression;            // likewise
+  std::string regression;            // a file to be written
   std::string first;                 // a schedule that is run first, if it fits
   bool serial = false;               // no concurrent runs
   bool has_own_main = true;          // else tests are asked for in code, of GoogleTest say

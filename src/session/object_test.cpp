@@ -114,7 +114,7 @@ class ObjectTester {
                const std::function<std::string(const std::string&)>& again)
       : watch_(watch), settings_(settings), own_(object_settings), save_(save), object_(object),
         name_(std::move(name)), source_(std::move(source)), again_(again),
-        runner_(watch, settings, object_settings.first, object_settings.compare) {}
+        runner_(watch, settings, object_settings) {}
 
   Tested run() {
     const double begin = seconds_now();
@@ -147,9 +147,12 @@ class ObjectTester {
       return std::move(tested_);
     }
     tell();
-    if (!own_.junit.empty() && !write_junit()) {
-      tested_.status = 64;
-      tested_.report.text = own_.junit + ": can not be written\n";
+    // What was shrunk is told once, with the first that failed.
+    for (report::Case& one : tested_.report.cases) {
+      if (one.outcome != report::Outcome::violation) continue;
+      one.text = tested_.report.text;
+      one.again = tested_.report.again;
+      break;
     }
     if (!own_.regression.empty() && regression_) {
       const Trouble trouble = write_regression(own_.regression, source_, *regression_);
@@ -166,7 +169,7 @@ class ObjectTester {
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
     campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
-      if (!own_.junit.empty()) keep_case(test, result);
+      if (!settings_.junit.empty()) keep_case(test, result);
       // At once: what later tests add to the scheduling points would make it another schedule.
       if (result.phase2.alarms.cyclic > 0 && !has_cycle_) show_cycle(test, result.phase2.alarms);
     };
@@ -225,10 +228,16 @@ class ObjectTester {
   }
 
   void keep_case(const Matrix& test, const CheckResult& result) {
-    const bool failed = result.verdict == CheckResult::kFail;
-    cases_.push_back({to_text(test, object_), result.phase1.seconds + result.phase2.seconds,
-                      failed ? name_of(result.failure) : "",
-                      result.verdict == CheckResult::kUndecided ? result.reason : ""});
+    report::Case one{to_text(test, object_), report::Outcome::holds};
+    one.seconds = result.phase1.seconds + result.phase2.seconds;
+    if (result.verdict == CheckResult::kFail) {
+      one.outcome = report::Outcome::violation;
+      one.message = headline(object_, result);
+    } else if (result.verdict == CheckResult::kUndecided) {
+      one.outcome = report::Outcome::undecided;
+      one.message = reason_text(result.reason);
+    }
+    tested_.report.cases.push_back(std::move(one));
   }
 
   void show_cycle(const Matrix& test, const lineup::Alarms& alarms) {
@@ -243,32 +252,6 @@ class ObjectTester {
                           return again_("--test " + shell_word(to_text(test, object_)) + " " +
                                         criterion_words() + "--compare " + options);
                         });
-  }
-
-  // A suite with a case a test. What was shrunk is told once, with the first that failed.
-  bool write_junit() const {
-    std::size_t failed = 0;
-    std::string cases;
-    for (const TestCase& one : cases_) {
-      cases += "  <testcase classname=\"" + lineup::xml_text(object_.name) + "\" name=\"" +
-               lineup::xml_text(one.name) + "\" time=\"" + std::to_string(one.seconds) + "\"";
-      if (!one.failure.empty()) {
-        cases += ">\n    <failure message=\"" + one.failure + "\">" +
-                 (failed++ == 0 ? lineup::xml_text(tested_.report.text) : "") +
-                 "</failure>\n  </testcase>\n";
-      } else if (!one.undecided.empty()) {
-        cases += ">\n    <skipped message=\"" + lineup::xml_text(reason_text(one.undecided)) +
-                 "\"/>\n  </testcase>\n";
-      } else {
-        cases += "/>\n";
-      }
-    }
-    std::ofstream out(own_.junit, std::ios::binary);
-    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\""
-        << lineup::xml_text(name_) << "\" tests=\"" << cases_.size() << "\" failures=\"" << failed
-        << "\" time=\"" << seconds_ << "\">\n"
-        << cases << "</testsuite>\n";
-    return static_cast<bool>(out.flush());
   }
 
   void tell() {
@@ -296,7 +279,8 @@ class ObjectTester {
              covered;
       for (const FailedTest& failed : campaign_.failures)
         tell_failure(failed, text, evidence, findings, failures);
-      if (campaign_.failed > 1 || own_.campaign.keep_going) text += "\n" + scope_text();
+      if (campaign_.failed > 1 || own_.campaign.keep_going || campaign_.permutations > 0)
+        text += "\n" + scope_text();
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       tested_.status = campaign_.interrupted ? 130 : 2;
       json["verdict"] = "undecided";
@@ -329,6 +313,7 @@ class ObjectTester {
       text += comparison.text;
       json["comparison"] = nlohmann::json::parse(comparison.json);
     }
+    tested_.report.seconds = seconds_;
     json["seconds"] = seconds_;
     json["peak_bytes"] = watch_.peak_bytes();
     tested_.report.json = json.dump(2);
@@ -377,21 +362,23 @@ class ObjectTester {
         if (is_first && runs == ObjectRunner::Runs::kConcurrently) add_schedule(shown);
         is_first = false;
         if (can_be_replayed) text += "\n  Again: " + told.again + "\n";
+        if (tested_.report.again.empty()) tested_.report.again = told.again;
         findings.push_back(nlohmann::json::parse(told.json));
       }
     } else {
-      const lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
+      lineup::Told told = lineup::tell(failed.test, object_, result, runner_.results());
+      if (result.history &&
+          leaves_values(result.by, failed.test, object_, *result.history, runner_.results())) {
+        told.why.push_back(
+            "Values are left inside. " + result.by.quasi.relaxation +
+            " does not know that they could still be taken out, in another order: take them out at "
+            "the end (post ...), or ask for --relaxation strict.");
+      }
       text += "\n" + told.table + "\n";
       for (const std::string& sentence : told.why) text += report::paragraph_words(sentence, 100);
-      if (drained(failed.test, object_, result.by) != failed.test) {
-        text += report::paragraph_words(
-            "The test leaves values inside. " + result.by.quasi.relaxation +
-                " does not know that they could still be taken out, in another order; take them "
-                "out at the end (post ...), or ask for --relaxation strict.",
-            100);
-      }
       regression.story = text.substr(story + 1);
-      const nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
+      nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
+      if (!told.differs.empty()) shown_evidence["differs"] = told.differs;
       if (evidence["kind"] == "none") evidence = shown_evidence;
       entry["why"] = told.why;
       entry["history"] = shown_evidence["history"];
@@ -407,11 +394,13 @@ class ObjectTester {
         const Told shown_told = tell_shown(shown, settings_, watch_.board(), again);
         text += shown_told.text + "\n  Again: " + shown_told.again + "\n";
         entry["replay"] = shown_told.again;
+        if (tested_.report.again.empty()) tested_.report.again = shown_told.again;
         entry["schedule"] = explore::to_text(shown.schedule);
+        entry["steps"] = nlohmann::json::parse(shown_told.json)["schedule"]["steps"];
       }
       if (result.violating > 1)
-        text += "  " + count_words(result.violating) + " of " +
-                count_words(result.histories, "history") + " are violations.\n";
+        text += "  " + count_words(result.violating) + " of " + count_words(result.histories) +
+                " histories are violations.\n";
       entry["violating_histories"] = result.violating;
     }
     regression.options += circumstances(settings_);
@@ -508,6 +497,9 @@ class ObjectTester {
                                : " with at most " + preemptions_words(settings_.preemptions));
       line(passed);
     }
+    if (c.permutations > 0)
+      line(count_words(c.sequentializations, "sequentialization") + " of " +
+           count_words(c.histories) + " histories, " + count_words(c.permutations, "permutation"));
     if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
     if (c.with_stuck > 0)
       line(count_words(c.with_stuck) + " had operations that wait for ever, with reason");
@@ -518,6 +510,9 @@ class ObjectTester {
     const CampaignResult& c = campaign_;
     return {{"executions", c.executions},
             {"histories", c.histories},
+            {"violating_histories", c.violating},
+            {"sequentializations", c.sequentializations},
+            {"permutations", c.permutations},
             {"points_added", c.most_points},
             {"stages", nlohmann::json::array()},
             {"tests",
@@ -541,12 +536,6 @@ class ObjectTester {
               {"fail_seconds", c.fail.seconds}}}};
   }
 
-  struct TestCase {
-    std::string name;
-    double seconds;
-    std::string failure, undecided;  // empty: neither
-  };
-
   Watch& watch_;
   const Settings& settings_;
   const ObjectSettings& own_;
@@ -556,7 +545,6 @@ class ObjectTester {
   const std::function<std::string(const std::string&)>& again_;
   ObjectRunner runner_;
   CampaignResult campaign_;
-  std::vector<TestCase> cases_;
   bool has_cycle_ = false;
   Report cycle_;                          // the first, if it could be shown
   std::optional<Regression> regression_;  // of the first failure

@@ -52,11 +52,13 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       *flag.value = is_flag = true;
     }
     if (is_flag) continue;
-    const bool known =
-        name == "--strategy" || name == "--preemptions" || name == "--max-executions" ||
-        name == "--max-steps" || name == "--schedule-at" || name == "--heap" ||
-        name == "--ignore" || name == "--seed" || name == "--timeout" || name == "--hang" ||
-        name == "--replay" || name == "--points" || name == "--save" || name == "--jobs";
+    const bool known = name == "--strategy" || name == "--preemptions" ||
+                       name == "--max-executions" || name == "--max-steps" ||
+                       name == "--schedule-at" || name == "--heap" || name == "--ignore" ||
+                       name == "--seed" || name == "--timeout" || name == "--hang" ||
+                       name == "--replay" || name == "--points" || name == "--save" ||
+                       name == "--jobs" || name == "--random-values" || name == "--html" ||
+                       name == "--junit" || name == "--markdown" || name == "--color";
     if (!known) return "there is no option '" + words[i] + "'; --help lists them";
     if (!given) {
       if (++i == words.size()) return name + " needs a value";
@@ -101,8 +103,19 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
     } else if (name == "--save") {
       if (value.empty()) return "--save: needs the name of a file";
       s.save = value;
+    } else if (name == "--html") {
+      if (value.empty()) return "--html: needs the name of a file";
+      s.html = value;
     } else if (name == "--points") {
       s.points = value;
+    } else if (name == "--junit") {
+      s.junit = value;
+    } else if (name == "--markdown") {
+      s.markdown = value;
+    } else if (name == "--color") {
+      if (value != "auto" && value != "always" && value != "never")
+        return one_of(name, "auto, always, never", value);
+      s.color = value;
     } else {
       constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
       constexpr double least_time = 1e-6, most_time = 1e9;
@@ -120,6 +133,8 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
       }
       if (name == "--max-steps")
         wrong = read_number<std::uint64_t>(name, value, 1, most, count, s.max_steps);
+      if (name == "--random-values")
+        wrong = read_number(name, value, 1, 192, "one of 1 to 192", s.random_values);
       if (name == "--jobs") wrong = read_number(name, value, 1, 64, "one of 1 to 64", s.jobs);
       if (name == "--seed")
         wrong = read_number<std::uint64_t>(name, value, 0, most, "a whole number", s.seed);

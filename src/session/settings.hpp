@@ -23,8 +23,9 @@ struct Settings {
   bool max_executions_given = false;
   std::uint64_t max_steps = 100'000;
   std::uint64_t seed = 1;
-  double timeout = 0;  // seconds; 0: none
-  double hang = 10;    // seconds without a step
+  double timeout = 0;     // seconds; 0: none
+  double hang = 10;       // seconds without a step
+  int random_values = 2;  // a random number is one of 0..random_values-1
   bool spurious = false;
   bool start_points = false;
   bool json = false;
@@ -35,8 +36,12 @@ struct Settings {
   bool ignore_stuck = false;  // deadlock and livelock
   bool debug = false;
   int jobs = 1;
-  std::string save;    // a file that keeps the search, from which it goes on
-  std::string replay;  // a schedule
+  std::string save;      // a file that keeps the search, from which it goes on
+  std::string replay;    // a schedule
+  std::string html;      // a page to be written
+  std::string junit;     // a file to be written
+  std::string markdown;  // a file to be added to
+  std::string color = "auto";
   std::string points;  // sites of plain accesses, for a replay
 };
 

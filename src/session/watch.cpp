@@ -84,6 +84,7 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   o.race_is_bad = !settings_.ignore_race;
   o.stuck_is_bad = !settings_.ignore_stuck;
   o.spurious = settings_.spurious;
+  o.random_values = settings_.random_values;
   o.start_points = settings_.start_points;
   o.leaks = settings_.leaks;
   o.max_steps = settings_.max_steps;

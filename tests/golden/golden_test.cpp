@@ -7,8 +7,10 @@
 #include <fstream>
 #include <regex>
 
+#include "cli/help_rows.hpp"
 #include "cli/options.hpp"
 #include "cli/run_plumb.hpp"
+#include "session/help.hpp"
 #include "support/file_contents.hpp"
 
 namespace plumb::test {
@@ -273,7 +275,8 @@ std::string options_as_roff(std::span<const cli::OptionRow> table) {
       out.pop_back();
       out += " \\fI" + as_roff(row.argument) + "\\fR\n";
     }
-    out += as_roff(row.help) + "\n";
+    // A line that begins with a dot would be a command.
+    out += (row.help.starts_with('.') ? "\\&" : "") + as_roff(row.help) + "\n";
   }
   return out;
 }
@@ -288,6 +291,14 @@ TEST(Golden, TheManualPageHasEveryOption) {
     ASSERT_NE(to, std::string::npos);
     page.replace(from, to - from, options_as_roff(table));
   };
+  std::vector<cli::OptionRow> test_rows;
+  const std::vector<cli::HelpRow> of_objects = cli::rows_of(session::kObjectHelp),
+                                  of_explorations = cli::rows_of(session::kHelp);
+  for (const cli::HelpRow& row : of_objects)
+    test_rows.push_back({"Tests of an object", row.name, row.argument, row.help});
+  for (const cli::HelpRow& row : of_explorations)
+    test_rows.push_back({"Explorations", row.name, row.argument, row.help});
+  fill("test", test_rows);
   fill("check", cli::kCheckOptions);
   fill("verify", cli::kVerifyOptions);
   fill("convert", cli::kConvertOptions);

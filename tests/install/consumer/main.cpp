@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A program of somebody else: uses only what is installed.
 #include <plumb/check.hpp>
+#include <plumb/load.hpp>
+#include <plumb/version.hpp>
 
 #include <cstdio>
+#include <string_view>
+
+static_assert(PLUMB_VERSION_NUMBER >= 100);
 
 using plumb::Value;
 
@@ -29,7 +34,10 @@ plumb::Verdict judge(int dequeued) {
 
 }  // namespace
 
-int main() {
+// consumer [SPECIFICATION.cpp]: which the library compiles against its own headers.
+int main(int argc, char** argv) {
+  if (plumb::version() != std::string_view(PLUMB_VERSION)) return 2;
+  if (argc > 1 && !plumb::load_specification(argv[1])) return 3;
   const plumb::Verdict good = judge(1), bad = judge(2);
   std::printf("first in, first out: %s\n", std::string(to_string(good)).c_str());
   std::printf("last in, first out: %s\n", std::string(to_string(bad)).c_str());

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What a server collects of many runs: each thing that was judged is a case. junit.cpp and
+// markdown.cpp write lists of them, whatever they are about: histories, models, tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "plumb/verdict.hpp"
+
+namespace plumb::report {
+
+/// `error`: it could not be judged at all. Only `holds` is good: a server shows all others as red,
+/// as their exit status is.
+enum class Outcome { holds, violation, undecided, error };
+
+struct Case {
+  std::string name;  // a file, or a test
+  Outcome outcome = Outcome::undecided;
+  std::string message = {};  // one line
+  std::string text = {};     // the report for people, without that line
+  std::string again = {};    // the command that shows it again; empty: there is none
+  double seconds = 0;
+};
+
+/// Of a report for people, whose first line is "VERDICT  message".
+Case make_case(std::string name, Outcome outcome, std::string_view report, std::string again,
+               double seconds);
+
+/// By an exit status: 0, 1, 2 or 130; others are errors.
+Outcome outcome_of(int exit_status);
+Outcome outcome_of(Verdict verdict);
+
+/// The text as UTF-8 without control characters but for new lines and tabs: what is neither has
+/// become U+FFFD. Neither XML nor Markdown could say it.
+std::string speakable(std::string_view text);
+
+}  // namespace plumb::report

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A history as few bytes, for the page (viewer/src/decode.ts reads them).
+#pragma once
+
+#include <string>
+
+#include "report/subject.hpp"
+
+namespace plumb::report {
+
+/// Columns of variable-length numbers: an operation of a million takes about ten bytes when they
+/// are compressed.
+std::string packed_history(const Subject& subject);
+
+}  // namespace plumb::report
