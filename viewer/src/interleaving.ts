@@ -15,12 +15,14 @@ export class Interleaving extends Walk {
   readonly rows: string[];
   readonly moments: Float64Array;
   private readonly threads: string[];
+  private readonly oneFile: boolean;
 
   constructor(readonly steps: ThreadStep[], private readonly extras: Extras, ownEvents: boolean, moved: () => void) {
     super("Interleaving", moved);
     this.last = steps.length - 1;
     this.rows = steps.map(threadName);
     this.threads = [...new Set(this.rows)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    this.oneFile = new Set(steps.flatMap((s) => s.file ?? [])).size < 2;
     // Without operations each step is an event of its own (history.ts).
     this.moments = ownEvents
       ? Float64Array.from(steps, (_, i) => 2 * i + 1)
@@ -41,7 +43,7 @@ export class Interleaving extends Walk {
     const cells = this.threads.map((name) =>
       h("span", { class: "cell" },
         name === this.rows[i] && foreign(step.what ?? "goes on"),
-        name === this.rows[i] && step.file ? h("span", { class: "quiet" }, ` ${baseName(step.file)}:${step.line}`) : null));
+        name === this.rows[i] && step.file ? h("span", { class: "quiet" }, ` ${this.oneFile ? "line " : `${baseName(step.file)}:`}${step.line}`) : null));
     return h("div", { class: this.isSwitch(i) ? "switch" : "", title: this.isSwitch(i) ? `switch to ${this.rows[i]}` : null },
       h("span", { class: "number" }, this.isSwitch(i) ? `▸ ${i + 1}` : String(i + 1)), ...cells);
   }

@@ -100,8 +100,7 @@ export function quasiPanel(q: Quasi, select: (line: number | null) => void): HTM
     return h("li", {},
       who
         ? h("button", { class: "link", click: () => select(who.line) }, foreign(named(who)))
-        : h("span", {}, "never taken out: "),
-      d.element !== undefined && !who ? foreign(words(d.element)) : null,
+        : h("span", {}, foreign(words(d.element ?? null)), ", never taken out,"),
       who && d.distance > 0
         ? h("span", {}, d.ahead && d.ahead.length > 0 ? ` overtook ${d.ahead.map(words).join(", ")}` : ` is ${count(d.distance, "place")} from its own`)
         : null,
