@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records two registers under several threads: one that is atomic, and one whose compare-and-set
 // reads and writes in two steps.
-//   record_register FOLDER && plumb check FOLDER/correct.jsonl FOLDER/broken.jsonl
+//   build/release/examples/example_record_register FOLDER     a folder that exists
+//   plumb check FOLDER/correct.jsonl FOLDER/broken.jsonl
 #include <atomic>
 #include <cstdio>
 #include <plumb/recorder.hpp>

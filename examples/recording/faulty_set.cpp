@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records a set with a real mistake (objects/sets/faulty_set.hpp) under four threads.
-//   faulty_set run.jsonl && plumb check run.jsonl
+//   build/release/examples/example_faulty_set run.jsonl && plumb check run.jsonl
 // The mistake shows when two threads meet in a window of some nanoseconds, so there are many
 // operations on few keys.
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records a lock-free queue under several threads at full speed.
-//   recording run.jsonl && plumb check run.jsonl
-//   recording - | plumb check -
+//   build/release/examples/example_recording run.jsonl && plumb check run.jsonl
+//   build/release/examples/example_recording - | plumb check -
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
