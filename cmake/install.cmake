@@ -53,7 +53,7 @@ if(TARGET plumb_cli)
 endif()
 
 # As in the source tree, so that the links and the commands in them work.
-foreach(file README.md NEWS.md LICENSE)
+foreach(file README.md NEWS.md HACKING.md LICENSE)
   install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
@@ -61,6 +61,9 @@ foreach(folder docs examples models objects)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR}
           USE_SOURCE_PERMISSIONS PATTERN man EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
 endforeach()
+file(RELATIVE_PATH headers /${CMAKE_INSTALL_DOCDIR} /${CMAKE_INSTALL_INCLUDEDIR})
+install(CODE "file(CREATE_LINK ${headers}
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/include\" SYMBOLIC)")
 
 set(PLUMB_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 install(EXPORT plumb_targets NAMESPACE plumb:: FILE plumb-targets.cmake

@@ -20,7 +20,8 @@ struct Error {
   std::string message;      // what is wrong
   std::string remedy = {};  // what to do about it
   std::string file = {};
-  std::uint64_t line = 0;  // from 1; 0 where it makes no sense
+  std::uint64_t line = 0;    // from 1; 0 where it makes no sense
+  std::string details = {};  // whole lines: what a compiler printed besides
 
   /// "FILE:LINE: message (remedy)"
   PLUMB_API std::string to_string() const;

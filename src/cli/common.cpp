@@ -14,7 +14,7 @@ void print_error(const Error& error) {
   std::string text = error.to_string();
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
-  std::fputs(fmt::format("plumb: {}\n", text).c_str(), stderr);
+  std::fputs(fmt::format("plumb: {}\n{}", text, error.details).c_str(), stderr);
 }
 
 Result<ReadOptions> make_read_options(const std::string& format, const std::string& failed_cas,

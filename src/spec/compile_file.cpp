@@ -65,14 +65,14 @@ Error compile_error(const CompileRequest& request, const std::string& output) {
     const std::size_t at = line.find("error: ");
     if (lines == 0 && at == std::string::npos) continue;
     if (lines++ > 0) {
-      error.message += "\n" + line;
+      error.details += line + "\n";
     } else {
       if (line.starts_with(file + ":"))
         error.line = std::strtoull(line.c_str() + file.size() + 1, nullptr, 10);
       error.message += ": " + (error.line ? line.substr(at + 7) : line);
     }
   }
-  if (lines == 0) error.message += ":\n" + output.substr(0, 2000);
+  if (lines == 0) error.details = output.substr(0, 2000);
   return error;
 }
 

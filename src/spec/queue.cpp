@@ -65,24 +65,24 @@ struct Queue {
 }  // namespace
 
 const Specification& queue_specification() {
-  static const auto spec =
-      describe<Queue>("queue")
-          .method("enq", &Queue::enq)
-          .arguments("v")
-          .alias("enqueue", "add", "offer", "put", "push", "insert")
-          .adds(0)
-          .method("deq", &Queue::deq)
-          .alias("dequeue", "remove", "poll", "take", "pop", "try_deq", "try_dequeue", "try_take")
-          .result("the oldest element, null if empty")
-          .pure_when(Value::nil())
-          .removes_result()
-          .method("peek", &Queue::peek)
-          .alias("front", "head")
-          .result("the oldest element, null if empty")
-          .observes_result()
-          .method("size", &Queue::size)
-          .alias("count", "length")
-          .initial_values(listed_values);
+  static const auto spec = describe<Queue>("queue")
+                               .method("enq", &Queue::enq)
+                               .arguments("v")
+                               .alias("enqueue", "add", "offer", "put", "push", "insert")
+                               .adds(0)
+                               .method("deq", &Queue::deq)
+                               .alias("dequeue", "remove", "poll", "take", "pop", "try_deq",
+                                      "try_dequeue", "try_take", "try_pop")
+                               .result("the oldest element, null if empty")
+                               .pure_when(Value::nil())
+                               .removes_result()
+                               .method("peek", &Queue::peek)
+                               .alias("front", "head")
+                               .result("the oldest element, null if empty")
+                               .observes_result()
+                               .method("size", &Queue::size)
+                               .alias("count", "length")
+                               .initial_values(listed_values);
   return spec;
 }
 

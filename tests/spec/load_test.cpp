@@ -113,6 +113,7 @@ TEST_F(Load, ReportsWhatTheCompilerSaid) {
   EXPECT_EQ(spec.error().line, 7u);
   EXPECT_THAT(spec.error().message, HasSubstr("does not compile"));
   EXPECT_THAT(spec.error().message, HasSubstr("undeclared"));
+  EXPECT_THAT(spec.error().details, HasSubstr("int f() { return undeclared; }\n"));
 }
 
 TEST_F(Load, AClassWithoutStateIsToldSo) {
