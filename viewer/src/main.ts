@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The page: verdict, picture, words, and what connects them.
 import { readPages } from "./decode";
+import { describe } from "./description";
 import { fill, foreign, h } from "./dom";
 import { savePng, saveSvg } from "./export";
-import { everything, Filter, filtered, isEmpty, nextMatch, search } from "./find";
-import { History, print } from "./history";
+import { FilterBar } from "./filter_bar";
+import { everything, filtered } from "./find";
+import { History } from "./history";
 import { Interleaving } from "./interleaving";
 import { helpDialog, Key, listen } from "./keys";
 import { Layout } from "./layout";
 import { readLink, writeLink } from "./link";
+import { byLine, overtaking } from "./overtaking";
 import { Overview } from "./overview";
 import { headline, OperationsPanel, partitionsPanel, quasiPanel, scopePanel, subtitle, whyPanel } from "./panels";
-import { apart, baseName, callWords, count, elide, Page, words } from "./report";
+import { listenToPointer, Tip } from "./pointer";
+import { apart, baseName, count, elide, Page, words } from "./report";
+import { SearchBox } from "./search_box";
 import { Stepper } from "./stepper";
 import { makeSubject, Scope, Subject } from "./subject";
 import { colours, isDark, setTheme, Theme } from "./theme";
@@ -38,22 +43,19 @@ class Viewer {
   private readonly canvas = h("canvas", { class: "timeline", tabindex: 0, role: "img", "aria-describedby": "status" });
   private readonly strip = h("canvas", { class: "overview", "aria-hidden": "true" });
   private readonly status = h("div", { class: "status", id: "status", role: "status", "aria-live": "polite" });
-  private readonly tip = h("div", { class: "tip", hidden: true });
-  private readonly searchBox = h("input", { type: "search", placeholder: "Search operations", "aria-label": "Search operations", spellcheck: "false" });
-  private readonly regexBox = h("input", { type: "checkbox", id: "regex" });
-  private readonly found = h("span", { class: "quiet found", "aria-live": "polite" });
+  private readonly tip = new Tip();
+  private readonly searchBox: SearchBox;
+  private readonly filters: FilterBar;
   private readonly help: HTMLDialogElement;
   private readonly operations = new OperationsPanel((op) => this.select(op, true));
   private readonly history: History | null;
   private scope: Scope = "whole";
-  private filter: Filter = { ...everything };
   private selected: number | null = null;
   private theme: Theme = "auto";
   private tabs: Tab[] = [];
   private tab!: Tab;
   private stepper: Stepper | null = null;
   private readonly scopeButtons = new Map<Scope, HTMLButtonElement>();
-  private readonly selects = new Map<keyof Filter, HTMLSelectElement>();
   private waiting = false;
   private tableTimer = 0;
   private ready = false;
@@ -63,20 +65,22 @@ class Viewer {
     const layout = new Layout(s.history ?? empty(), new Uint32Array());
     this.timeline = new Timeline(this.canvas, layout, colours(), () => this.invalidate());
     this.overview = new Overview(this.strip, this.timeline);
+    this.searchBox = new SearchBox(s.history, this.timeline, (op) => this.select(op, true));
+    this.filters = new FilterBar(s.history, () => this.relayout());
     const keys = this.keys();
     this.help = helpDialog(keys);
     this.makeTabs();
     this.build();
-    this.listenToPicture();
+    listenToPointer(this.timeline, { hover: (op, at) => this.hover(op, at), select: (op) => this.select(op, false) });
     listen(keys);
     const link = readLink();
     if (link.theme === "light" || link.theme === "dark") this.setTheme(link.theme);
-    this.searchBox.value = link.q ?? "";
-    this.regexBox.checked = link.re === "1";
-    for (const name of ["process", "method", "key", "object"] as const) this.filter[name] = link[name] ?? "";
+    this.searchBox.input.value = link.q ?? "";
+    this.searchBox.regex.checked = link.re === "1";
+    for (const name of ["process", "method", "key", "object"] as const) this.filters.filter[name] = link[name] ?? "";
     const scope = link.view as Scope;
     this.showScope(this.has(scope) ? scope : this.firstScope());
-    if (this.searchBox.value) this.search(false);
+    if (link.q) this.searchBox.search(false);
     const tab = this.tabs.find((t) => t.name === link.tab) ?? this.tabs[0];
     this.showTab(tab);
     if (link.step && tab.walk) tab.walk.go(Number(link.step));
@@ -121,20 +125,14 @@ class Viewer {
           button("?", "Keyboard (?)", () => this.help.showModal()))),
       hasPicture && h("div", { class: "toolbar", role: "toolbar", "aria-label": "What is shown" },
         this.scopeButtons.size > 1 && h("div", { class: "switch" }, ...this.scopeButtons.values()),
-        h("div", { class: "search" }, this.searchBox, h("label", { for: "regex", title: "a regular expression" }, this.regexBox, "regex"), this.found),
-        ...this.makeFilters(this.history!),
+        this.searchBox.element, ...this.filters.elements,
         h("div", { class: "zoom" },
           button("−", "Zoom out (-)", () => this.timeline.zoom(1 / 1.5)),
           button("+", "Zoom in (+)", () => this.timeline.zoom(1.5)),
           button("Fit", "Show all (0)", () => this.timeline.fit()))),
       hasPicture && h("main", {}, this.canvas, this.strip, this.status),
       h("div", { class: "below" }, why, this.makeTabBar()),
-      this.tip, this.help);
-    this.searchBox.addEventListener("input", () => this.search(true));
-    this.regexBox.addEventListener("change", () => this.search(true));
-    this.searchBox.addEventListener("keydown", (e) => {
-      if (e.key === "Enter") this.nextMatch(e.shiftKey);
-    });
+      this.tip.element, this.help);
     const resize = () => this.resize();
     addEventListener("resize", resize);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.theme));
@@ -156,25 +154,6 @@ class Viewer {
     return history.call.filter((position) => position < left.position).length;
   }
 
-  private makeFilters(history: History): HTMLElement[] {
-    const make = (name: keyof Filter, title: string, values: string[]) => {
-      if (values.length < 2) return null;
-      const sorted = [...values].sort((a, b) => a.localeCompare(b, "en", { numeric: true })).slice(0, 2000);
-      const select = h("select", { "aria-label": `Only this ${title}`, change: () => {
-        this.filter[name] = select.value;
-        this.relayout();
-      } }, h("option", { value: "" }, `any ${title}`), ...sorted.map((v) => h("option", { value: v }, elide(v, 30))));
-      this.selects.set(name, select);
-      return select;
-    };
-    return [
-      make("process", "process", history.processes),
-      make("method", "operation", history.methods),
-      make("object", "object", history.objects),
-      make("key", "key", history.keys.filter((k) => k !== "")),
-    ].filter((f): f is HTMLSelectElement => f !== null);
-  }
-
   private makeTabs(): void {
     const { report, page } = this.s;
     const moved = () => this.stepped();
@@ -190,8 +169,8 @@ class Viewer {
     const parts = report.scope.partitions ?? [];
     if (parts.length > 0)
       this.tabs.push({ name: "partitions", title: "Partitions", element: partitionsPanel(parts, report.scope.partitions_total ?? parts.length, (p) => {
-        this.filter = { ...everything, key: p.keys.map(words).join(", "), object: p.object === null ? "" : String(p.object) };
-        if (this.history && !this.history.keys.includes(words(p.keys[0]))) this.filter.key = "";
+        this.filters.filter = { ...everything, key: p.keys.map(words).join(", "), object: p.object === null ? "" : String(p.object) };
+        if (this.history && !this.history.keys.includes(words(p.keys[0]))) this.filters.filter.key = "";
         if (this.has("whole")) this.showScope("whole");
         else this.relayout();
       }) });
@@ -230,13 +209,9 @@ class Viewer {
   }
   private relayout(): void {
     if (!this.history) return;
-    for (const [name, select] of this.selects) {
-      const wanted = this.filter[name];
-      if (![...select.options].some((o) => o.value === wanted)) select.append(h("option", { value: wanted }, elide(wanted, 30)));
-      select.value = wanted;
-    }
+    this.filters.update();
     const ops = this.scope === "focus" ? this.s.focus : this.scope === "minimal" ? this.s.minimal : null;
-    const layout = new Layout(this.history, filtered(this.history, ops && [...ops].sort((a, b) => a - b), this.filter));
+    const layout = new Layout(this.history, filtered(this.history, ops && [...ops].sort((a, b) => a - b), this.filters.filter));
     this.remark(layout);
     this.timeline.show(layout);
     this.resize();
@@ -253,31 +228,12 @@ class Viewer {
     if (this.scope === "whole" && this.s.minimal) marks.strong = new Set(this.s.minimal);
     if (this.scope === "minimal" && this.s.focus) marks.strong = new Set(this.s.focus);
     if (this.s.left) marks.left = { state: this.s.left.state, at: layout.place(this.s.left.position) };
-    this.badges();
+    const { quasi } = this.s.report.evidence;
+    if (quasi && this.history) marks.badges = overtaking(this.history, quasi);
     this.stepped();
   }
-  /// Of quasi linearizability: who took what before its turn.
-  private badges(): void {
-    const q = this.s.report.evidence.quasi;
-    if (!q || !this.history) return;
-    for (const d of q.distances) {
-      if (!d.operation || d.distance === 0) continue;
-      const op = this.byLine(d.operation.line) ?? this.byWords(d.operation);
-      if (op !== null) this.timeline.marks.badges.set(op, d.ahead ? elide(`overtook ${d.ahead.map(words).join(", ")}`, 40) : `${count(d.distance, "place")} off`);
-    }
-  }
-  private byLine(line: number | null): number | null {
-    if (!line || !this.history?.line) return null;
-    const op = this.history.line.indexOf(line);
-    return op < 0 ? null : op;
-  }
-  private byWords(op: { op: string; args: import("./report").Json[] }): number | null {
-    const text = callWords(op);
-    for (let i = 0; i < Math.min(1000, this.history!.size); ++i) if (print(this.history!, i).startsWith(text)) return i;
-    return null;
-  }
   private selectLine(line: number | null): void {
-    const op = this.byLine(line);
+    const op = this.history && byLine(this.history, line);
     if (op === null) return;
     if (!this.timeline.layout.shows(op) && this.has("whole")) this.showScope("whole");
     this.select(op, true);
@@ -307,27 +263,6 @@ class Viewer {
     this.invalidate();
   }
 
-  private search(andGo: boolean): void {
-    if (!this.history) return;
-    const text = this.searchBox.value;
-    const marks = this.timeline.marks;
-    marks.matches = text ? search(this.history, text, this.regexBox.checked) : null;
-    this.searchBox.classList.toggle("wrong", text !== "" && marks.matches === null);
-    let n = 0;
-    if (marks.matches) for (const op of this.timeline.layout.ops) n += marks.matches[this.history.label[op]];
-    fill(this.found, text === "" ? "" : marks.matches === null ? "no regular expression" : n === 0 ? "nothing found" : `${count(n)} found`);
-    if (andGo && n > 0) this.nextMatch(false, true);
-    this.invalidate();
-  }
-  private nextMatch(back: boolean, stay = false): void {
-    const { matches } = this.timeline.marks;
-    if (!matches || !this.history) return;
-    const { ops } = this.timeline.layout;
-    if (stay && this.selected !== null && this.timeline.layout.shows(this.selected) && matches[this.history.label[this.selected]]) return;
-    const op = nextMatch(this.history, ops, matches, this.selected !== null && this.timeline.layout.shows(this.selected) ? this.selected : null, back);
-    if (op !== null) this.select(op, true);
-  }
-
   private select(op: number | null, reveal: boolean): void {
     this.selected = this.timeline.marks.selected = op;
     if (op !== null && reveal) this.timeline.reveal(op, Math.max(this.timeline.scale, Math.min(24, this.timeline.plot / 8)));
@@ -346,24 +281,8 @@ class Viewer {
   // ---- words
 
   private describe(op: number): (Node | string)[] {
-    const hist = this.history!;
-    const parts: (Node | string)[] = [foreign(print(hist, op)), ` · ${/^\d+$/.test(hist.processes[hist.process[op]]) ? "process " : ""}`, foreign(hist.processes[hist.process[op]], "")];
-    if (hist.object && hist.objects[hist.object[op]]) parts.push(" · ", foreign(hist.objects[hist.object[op]], ""));
-    const returned = hist.ret[op] !== 0xffffffff;
-    if (this.s.ownEvents) {
-      const step = this.s.threadSteps[op];
-      if (step.file) parts.push(` · ${baseName(step.file)}:${step.line}`);
-    } else if (hist.line) parts.push(returned ? ` · lines ${hist.line[op]} to ${hist.returnLine![op]}` : ` · line ${hist.line[op]}, never returned`);
-    else parts.push(returned ? ` · events ${hist.call[op] + 1} to ${hist.ret[op] + 1}` : ` · event ${hist.call[op] + 1}, never returned`);
-    if (hist.callTime) {
-      parts.push(` · at ${time(hist, hist.callTime[op])}`);
-      if (returned) parts.push(`, took ${(hist.returnTime![op] - hist.callTime[op]).toLocaleString("en-US")}`);
-    }
-    if (op === this.s.culprit) parts.push(` · ${this.s.said}`);
-    if (this.stepper && (this.tab.walk === this.stepper || op === this.s.culprit)) {
-      const why = this.stepper.whyNot(op);
-      parts.push(" · ", h("span", {}, why));
-    }
+    const parts = describe(this.s, op);
+    if (this.stepper && (this.tab.walk === this.stepper || op === this.s.culprit)) parts.push(" · ", h("span", {}, this.stepper.whyNot(op)));
     return parts;
   }
   private say(): void {
@@ -373,7 +292,7 @@ class Viewer {
       fill(this.status, ...this.describe(this.selected));
     } else {
       const shown = `${count(layout.ops.length, "operation")} of ${count(this.history.size)} shown`;
-      fill(this.status, shown + (isEmpty(this.filter) ? "" : ", filtered (Esc shows all)") +
+      fill(this.status, shown + (this.filters.isEmpty ? "" : ", filtered (Esc shows all)") +
         (this.stepper ? ". Hover over one to see why it can not come next" : "") + ". ? lists the keys.");
       if (this.s.ownEvents) fill(this.status, `${count(layout.ops.length, "step")} shown. ? lists the keys.`);
     }
@@ -427,9 +346,9 @@ class Viewer {
       writeLink({
         report: this.number > 0 ? String(this.number) : "",
         view: this.scope === this.firstScope() ? "" : this.scope,
-        ...this.filter,
-        q: this.searchBox.value,
-        re: this.regexBox.checked ? "1" : "",
+        ...this.filters.filter,
+        q: this.searchBox.input.value,
+        re: this.searchBox.regex.checked ? "1" : "",
         op: this.selected === null ? "" : String(this.selected),
         zoom: t.scale.toPrecision(8),
         at: t.offset.toFixed(5),
@@ -442,48 +361,16 @@ class Viewer {
 
   // ---- mouse and keyboard
 
-  private listenToPicture(): void {
-    const c = this.canvas;
-    c.addEventListener("wheel", (e) => {
-      e.preventDefault();
-      if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.timeline.pan(e.deltaX || e.deltaY);
-      else this.timeline.zoom(Math.exp(-e.deltaY * 0.0015), e.offsetX);
-    }, { passive: false });
-    let from: { x: number; y: number; moved: boolean } | null = null;
-    c.addEventListener("pointerdown", (e) => {
-      from = { x: e.offsetX, y: e.offsetY, moved: false };
-      c.setPointerCapture(e.pointerId);
-    });
-    c.addEventListener("pointermove", (e) => {
-      if (from) {
-        const dx = from.x - e.offsetX, dy = from.y - e.offsetY;
-        if (from.moved || Math.hypot(dx, dy) > 3) {
-          this.timeline.pan(dx);
-          this.timeline.scroll(dy);
-          from = { x: e.offsetX, y: e.offsetY, moved: true };
-        }
-        return;
-      }
-      this.hover(this.timeline.opAt(e.offsetX, e.offsetY), e);
-    });
-    c.addEventListener("pointerup", (e) => {
-      if (from && !from.moved) this.select(this.timeline.opAt(e.offsetX, e.offsetY), false);
-      from = null;
-    });
-    c.addEventListener("pointerleave", () => this.hover(null));
-  }
-  private hover(op: number | null, e?: PointerEvent): void {
+  private hover(op: number | null, at?: PointerEvent): void {
     if (op !== this.timeline.marks.hovered) {
       this.timeline.marks.hovered = op;
       this.canvas.style.cursor = op === null ? "grab" : "pointer";
-      if (op !== null) fill(this.tip, h("p", {}, ...this.describe(op)), this.stepper && this.tab.walk !== this.stepper && op !== this.s.culprit ? h("p", { class: "quiet" }, this.stepper.whyNot(op)) : null);
+      if (op !== null)
+        this.tip.say(h("p", {}, ...this.describe(op)),
+          this.stepper && this.tab.walk !== this.stepper && op !== this.s.culprit ? h("p", { class: "quiet" }, this.stepper.whyNot(op)) : null);
       this.invalidate();
     }
-    this.tip.hidden = op === null;
-    if (e && op !== null) {
-      this.tip.style.left = `${Math.min(e.clientX + 14, innerWidth - this.tip.offsetWidth - 8)}px`;
-      this.tip.style.top = `${Math.min(e.clientY + 16, innerHeight - this.tip.offsetHeight - 8)}px`;
-    }
+    this.tip.place(op === null ? null : at ?? null);
   }
 
   private keys(): Key[] {
@@ -517,8 +404,8 @@ class Viewer {
       } },
       { keys: ["]", "["], does: "one step on, one step back", run: (e) => walk((w) => w.step(e.key === "]" ? 1 : -1))() },
       { keys: ["}", "{"], does: "to the last step, to the first", run: (e) => walk((w) => w.go(e.key === "}" ? w.last : 0))() },
-      { keys: ["/"], does: "search", run: () => this.searchBox.focus() },
-      { keys: ["n", "N"], does: "next match, the one before", run: (e) => this.nextMatch(e.key === "N") },
+      { keys: ["/"], does: "search", run: () => this.searchBox.input.focus() },
+      { keys: ["n", "N"], does: "next match, the one before", run: (e) => this.searchBox.next(e.key === "N") },
       { keys: ["1", "2", "3", "4", "5", "6"], does: "the tabs", run: (e) => {
         const tab = this.tabs[Number(e.key) - 1];
         if (tab) this.showTab(tab);
@@ -526,17 +413,16 @@ class Viewer {
       { keys: ["t"], does: "light or dark", run: () => this.toggleTheme() },
       { keys: ["s", "p"], does: "save the picture as SVG, as PNG", run: (e) => (e.key === "s" ? saveSvg : savePng)(t(), this.name()) },
       { keys: ["Escape"], does: "leave the search; show all operations; stop stepping", run: () => {
-        if (document.activeElement === this.searchBox) this.canvas.focus();
+        if (document.activeElement === this.searchBox.input) this.canvas.focus();
         else this.clear();
       } },
       { keys: ["?"], does: "this list", run: () => this.help.showModal() },
     ];
   }
   private clear(): void {
-    this.searchBox.value = "";
-    this.search(false);
-    const wasFiltered = !isEmpty(this.filter);
-    this.filter = { ...everything };
+    this.searchBox.clear();
+    const wasFiltered = !this.filters.isEmpty;
+    this.filters.filter = { ...everything };
     this.selected = this.timeline.marks.selected = null;
     this.tab.walk?.go(null);
     if (wasFiltered) this.relayout();
@@ -548,11 +434,6 @@ class Viewer {
   get picture(): Timeline {
     return this.timeline;
   }
-}
-
-function time(h: History, offset: number): string {
-  const base = Number(h.timeBase);
-  return Number.isSafeInteger(base + offset) ? String(base + offset) : `${h.timeBase} + ${offset}`;
 }
 
 function bounds(p: Page): string {
