@@ -98,7 +98,8 @@ Ran run_plumb(const Run& run) {
   const auto start = Clock::now();
   const pid_t child = fork();
   if (child == 0) {
-    dup2(in.read, 0), dup2(out.write, 1), dup2(err.write, 2);
+    const int file = run.input_file.empty() ? -1 : open(run.input_file.c_str(), O_RDONLY);
+    dup2(file >= 0 ? file : in.read, 0), dup2(out.write, 1), dup2(err.write, 2);
     if (run.address_space) {
       const rlimit limit = {run.address_space, run.address_space};
       setrlimit(RLIMIT_AS, &limit);

@@ -11,7 +11,8 @@ namespace plumb::test {
 
 struct Run {
   std::vector<std::string> args = {};
-  std::string input = {};                               // standard input
+  std::string input = {};                               // standard input, through a pipe
+  std::string input_file = {};                          // or this file
   std::map<std::string, std::string> environment = {};  // besides a clean one
   std::string directory = {};                           // empty: the tests' scratch folder
   double signal_after = 0;                              // seconds; 0: never
