@@ -11,7 +11,29 @@
 #ifndef OBJECT
 #define OBJECT WholeSnzi
 #endif
-using Indicator = plumb::objects::OBJECT;
+
+// Only who has arrived may depart: others are sent away before they touch it.
+class Indicator {
+ public:
+  void arrive() {
+    indicator_.arrive();
+    ++arrivals();
+  }
+  bool depart() {
+    if (arrivals() == 0) return false;
+    --arrivals();
+    indicator_.depart();
+    return true;
+  }
+  bool query() const { return indicator_.query(); }
+
+ private:
+  static int& arrivals() {  // of this thread
+    thread_local int count = 0;
+    return count;
+  }
+  plumb::objects::OBJECT indicator_;
+};
 
 int main(int argc, char** argv) {
   return plumb::test(plumb::describe<Indicator>("snzi")
