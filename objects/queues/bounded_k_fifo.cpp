@@ -4,6 +4,7 @@
 //! BoundedKFifo K1: "enq(1), deq | enq(2), deq", preemptions 2 --allow-nondeterminism deq: holds
 //! BoundedKFifo K0: "pre enq(1); deq | enq(2), deq", preemptions 3: holds
 //! BoundedKFifo K0: "enq(1), deq | enq(2), deq", preemptions 3: holds
+//! BoundedKFifo K0: "deq | enq(1) | enq(2), deq", preemptions 3: holds
 //! BoundedKFifo K1: "pre enq(1); deq | enq(2), deq; post deq", preemptions 3 --spec queue --quasi deq=1 --relaxation strict: holds
 //! BoundedKFifo K1: "pre enq(1); deq | enq(2), deq; post deq", preemptions 3 --spec queue --quasi deq=1 --relaxation slot: holds
 #include "bounded_k_fifo.hpp"

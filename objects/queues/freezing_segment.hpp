@@ -17,6 +17,7 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -68,7 +69,8 @@ class BasicFreezingSegment {
   }
 
   void freeze() {
-    if (freezing_.exchange(true)) return;
+    const std::lock_guard lock(freezing_);  // the queue's, which holds it for whoever freezes
+    if (frozen_) return;
     if (!kFixed) frozen_ = true;
     tail_ += kFreezeOffset;
     if (kFixed) frozen_ = true;
@@ -86,7 +88,8 @@ class BasicFreezingSegment {
 
   std::array<Slot, kSlots> slots_;
   std::atomic<int> head_{0}, tail_{0};
-  std::atomic<bool> freezing_{false}, frozen_{false};
+  std::atomic<bool> frozen_{false};
+  std::mutex freezing_;
 };
 
 using FreezingSegment = BasicFreezingSegment<false>;
