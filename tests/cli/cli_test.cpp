@@ -271,14 +271,15 @@ void expect_timeout_holds(double limit, const std::vector<std::string>& args, co
     EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
     return ran.seconds;
   };
-  double best = 1e9;
+  double best = 1e9, shortest = 1e9;
   for (int i = 0; i < 3; ++i) {
-    const double start = wall("0.01");
-    best = std::min(best, wall(std::to_string(limit)) - start);
+    const double start = wall("0.01"), whole = wall(std::to_string(limit));
+    best = std::min(best, whole - start);
+    shortest = std::min(shortest, whole);
   }
+  EXPECT_GT(shortest, 0.9 * limit);  // never sooner, however busy the machine is
   if (kSanitized) return;
   EXPECT_LT(best, 1.1 * limit);
-  EXPECT_GT(best, 0.9 * limit);
 }
 
 TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
