@@ -103,7 +103,8 @@ class BoundedKFifo {
   /// Whether what was put into a slot of the segment that was the tail is in the queue.
   bool committed(End was_tail, Slot& slot, CountedValue item) {
     if (slot.load() != item) return true;  // removed already
-    End head = head_.load();  // first: behind a tail of earlier it would look like the ring's wrap
+    // Head first: one that is newer than the tail would look like a ring that has wrapped round.
+    End head = head_.load();
     const End tail = tail_.load();
     const std::uint32_t segment = was_tail.segment;
     if (segment == head.segment) {

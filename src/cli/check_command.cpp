@@ -31,7 +31,6 @@
 #include "plumb/load.hpp"
 #include "plumb/nondeterminism.hpp"
 #include "quasi/relaxation.hpp"
-#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -258,9 +257,7 @@ class CheckCommand {
                      "quote strings twice: --initial '\"x\"'"};
     }
     if (Status opened = output_.open(a_.output); !opened.ok()) return opened;
-    if (Status opened = collected_.open(a_.junit, a_.markdown); !opened.ok()) return opened;
-    if (!a_.html.empty())
-      if (Status opened = html_.open(a_.html); !opened.ok()) return opened;
+    if (Status opened = collected_.open(a_); !opened.ok()) return opened;
     style_ = text_style(a_, output_);
     style_.statistics = a_.stats;
     style_.engines = a_.explain_engine;
@@ -456,7 +453,7 @@ class CheckCommand {
       case Verdict::violation: ++summary_.violation; break;
       case Verdict::undecided: ++summary_.undecided; break;
     }
-    if (collected_.wanted())
+    if (collected_.wants_cases())
       collected_.add(report::make_case(report::file_words(subject.file),
                                        report::outcome_of(subject.report->verdict),
                                        report::text_report(subject, {}),
@@ -470,7 +467,7 @@ class CheckCommand {
       separate_ = text.find('\n') + 1 < text.size();  // more than one line
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
-    if (!a_.html.empty()) page_.add(subject);
+    if (collected_.wants_page()) collected_.page().add(subject);
   }
 
   int fail(const Error& error) {
@@ -506,10 +503,6 @@ class CheckCommand {
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
     if (Status written = collected_.write("plumb check", summary_.seconds); !written.ok())
       fail(written.error());
-    if (!a_.html.empty()) {
-      html_.write(page_.text());
-      if (Status written = html_.flush(); !written.ok()) fail(written.error());
-    }
     summary_.exit_status = exit_status(summary_);
     if (abandoned_ || cut_) std::_Exit(summary_.exit_status);
     return summary_.exit_status;
@@ -534,9 +527,8 @@ class CheckCommand {
   const Specification* given_ = nullptr;
   std::optional<Value> initial_;
   std::optional<QuasiOptions> quasi_;
-  Output output_, html_;
+  Output output_;
   Collected collected_;
-  report::HtmlPage page_;
   report::TextStyle style_;
   report::Summary summary_;
   bool abandoned_ = false, cut_ = false, separate_ = false;

@@ -7,18 +7,22 @@
 
 namespace plumb::cli {
 
-Status Collected::open(const std::string& junit, const std::string& markdown) {
-  has_junit_ = !junit.empty();
-  has_markdown_ = !markdown.empty();
-  if (Status opened = junit_.open(junit); !opened.ok()) return opened;
-  return markdown_.open(markdown, "a");
+Status Collected::open(const CommonArguments& a) {
+  has_junit_ = !a.junit.empty();
+  has_markdown_ = !a.markdown.empty();
+  has_html_ = !a.html.empty();
+  if (Status opened = junit_.open(a.junit); !opened.ok()) return opened;
+  if (Status opened = markdown_.open(a.markdown, "a"); !opened.ok()) return opened;
+  return html_.open(a.html);
 }
 
 Status Collected::write(const std::string& suite, double seconds) {
   if (has_junit_) junit_.write(report::junit(suite, suite, cases_, seconds));
   if (has_markdown_) markdown_.write(report::markdown(cases_));
-  if (Status written = junit_.flush(); !written.ok()) return written;
-  return markdown_.flush();
+  if (has_html_) html_.write(page_.text());
+  for (Output* const output : {&junit_, &markdown_, &html_})
+    if (Status written = output->flush(); !written.ok()) return written;
+  return {};
 }
 
 std::string command_words(const CLI::App& app, const std::string& file, std::string_view but) {

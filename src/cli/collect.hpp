@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --junit and --markdown: what was judged, for a server that collects it.
+// --junit, --markdown and --html: what was judged, for a server that collects it or a browser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,25 +7,30 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "report/case.hpp"
+#include "report/html.hpp"
 
 namespace plumb::cli {
 
 class Collected {
  public:
-  /// Before any work is done. Empty: not asked for. Markdown is added to the end of its file, so
-  /// that several commands can share one.
-  Status open(const std::string& junit, const std::string& markdown);
-  bool wanted() const { return has_junit_ || has_markdown_; }
+  /// Before any work is done. Markdown is added to the end of its file, so that several commands
+  /// can share one.
+  Status open(const CommonArguments& a);
+  bool wants_cases() const { return has_junit_ || has_markdown_; }
+  bool wants_page() const { return has_html_; }
   void add(report::Case one) { cases_.push_back(std::move(one)); }
-  /// `suite`: "plumb check"
+  report::HtmlPage& page() { return page_; }
+  /// Whatever was asked for. `suite`: "plumb check"
   Status write(const std::string& suite, double seconds);
 
  private:
-  Output junit_, markdown_;
-  bool has_junit_ = false, has_markdown_ = false;
+  Output junit_, markdown_, html_;
+  bool has_junit_ = false, has_markdown_ = false, has_html_ = false;
   std::vector<report::Case> cases_;
+  report::HtmlPage page_;
 };
 
 /// The command that was given, for one of its files, without the options `but` and those that say

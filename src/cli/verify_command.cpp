@@ -31,7 +31,6 @@
 #include "plumb/formats.hpp"
 #include "refine/dot.hpp"
 #include "refine/verify.hpp"
-#include "report/html.hpp"
 #include "report/json.hpp"
 #include "report/model_report.hpp"
 #include "report/progress.hpp"
@@ -134,7 +133,6 @@ class VerifyCommand {
     collect(d, settings_.front());
     Status written = output_.flush();
     if (written.ok()) written = collected_.write("plumb verify", d.row.seconds);
-    if (written.ok()) written = write_page();
     const int status = written.ok() ? d.status : fail(written.error());
     // An abandoned worker goes on using what would be destroyed here.
     if (d.abandoned) std::_Exit(status);
@@ -165,10 +163,7 @@ class VerifyCommand {
                    "or --property",
                    "it is for one question about linearizability, or for --explore-only"});
     if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
-    if (Status opened = collected_.open(a_.junit, a_.markdown); !opened.ok())
-      return fail(opened.error());
-    if (!a_.html.empty())
-      if (Status opened = html_.open(a_.html); !opened.ok()) return fail(opened.error());
+    if (Status opened = collected_.open(a_); !opened.ok()) return fail(opened.error());
     Result<std::string> text = read_model(a_.file);
     if (!text.ok()) return fail(text.error());
     text_ = std::move(*text);
@@ -263,8 +258,9 @@ class VerifyCommand {
     job->options.property = a_.simulate ? "simulated" : a_.property;
     job->options.progress = progress_;
     job->options.savings = a_.stats;
-    job->options.least = !a_.any_trace && (a_.json || !a_.html.empty() || !sweep_ ||
-                                           collected_.wanted());  // a table shows none
+    const bool is_shown =  // a table shows none
+        a_.json || !sweep_ || collected_.wants_cases() || collected_.wants_page();
+    job->options.least = !a_.any_trace && is_shown;
     job->options.timeout_seconds = a_.timeout * kOwnTime;
     job->options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
@@ -342,14 +338,14 @@ class VerifyCommand {
         d.told = written.error().to_string();
         return;
       }
-    if (collected_.wanted()) d.told = report::text_model_report(subject, {});
+    if (collected_.wants_cases()) d.told = report::text_model_report(subject, {});
     d.report = a_.json ? report::json_model_report(subject)
                        : report::text_model_report(subject, text_style(a_, output_));
-    if (!a_.html.empty() && sweep_) {
+    if (collected_.wants_page() && sweep_) {
       d.json = report::json_model_report(subject);
       d.json.pop_back();
-    } else if (!a_.html.empty()) {
-      page_.add(subject, text_);
+    } else if (collected_.wants_page()) {
+      collected_.page().add(subject, text_);
     }
     d.status = subject.interrupted                          ? kInterrupted
                : report.found.verdict == Verdict::holds     ? kHolds
@@ -395,12 +391,6 @@ class VerifyCommand {
                                      again.empty() ? again : again + words, d.row.seconds));
   }
 
-  Status write_page() {
-    if (a_.html.empty()) return {};
-    html_.write(page_.text());
-    return html_.flush();
-  }
-
   // ---- several
 
   int sweep() {
@@ -428,7 +418,7 @@ class VerifyCommand {
       collect(d, settings_[i]);
       if (Status written = output_.flush(); !written.ok()) return fail(written.error());
       if (!d.json.empty())
-        if (Status added = page_.add(d.json); !added.ok()) return fail(added.error());
+        if (Status added = collected_.page().add(d.json); !added.ok()) return fail(added.error());
     }
     summary.interrupted = summary.interrupted || interrupted();
     summary.seconds = since(start);
@@ -442,7 +432,6 @@ class VerifyCommand {
     if (Status written = output_.flush(); !written.ok()) return fail(written.error());
     if (Status written = collected_.write("plumb verify", summary.seconds); !written.ok())
       return fail(written.error());
-    if (Status written = write_page(); !written.ok()) return fail(written.error());
     return summary.exit_status;
   }
 
@@ -462,9 +451,8 @@ class VerifyCommand {
 
   const VerifyArguments& a_;
   const CLI::App& app_;
-  Output output_, html_;
+  Output output_;
   Collected collected_;
-  report::HtmlPage page_;
   std::string text_;
   std::optional<refine::ProgressProperty> progress_;
   Criterion criterion_ = Criterion::linearizable;
