@@ -122,6 +122,7 @@ struct Board {
   std::atomic<bool> guessed{false};      // see Execution::guessed
   std::atomic<bool> could_reuse{false};  // see Heap::could_reuse
   std::atomic<bool> asked_who{false};    // see Execution::asked_who
+  std::atomic<bool> many_threads{false};  // executions were cut for that
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};
 

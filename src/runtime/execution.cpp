@@ -141,11 +141,10 @@ void Execution::fiber_main() {
 
 int Execution::make_thread(void* (*function)(void*), void* argument, int* group) {
   if (made == kMaxThreads) {
-    Text text;
-    text << "more than " << kMaxThreads
-         << " threads in one execution, which is all that the explorer can run";
-    fail(FindingKind::kMisuse, text.c_str());
+    board->many_threads.store(true, std::memory_order_relaxed);
+    give_up(Outcome::kCut);
   }
+  takes_effect(__builtin_return_address(0));
   const int number = made;
   Thread& thread = threads[number];
   // Making a real thread allocates what must outlive this execution.
@@ -522,10 +521,14 @@ void Execution::call(std::uint16_t operation) {
   thread.operation = operation;
 }
 
+void Execution::takes_effect(const void* pc) {
+  if (self().in_operation && !self().called) point({}, pc);
+}
+
 void Execution::returned(std::uint64_t value) {
   Thread& thread = self();
   // An operation that touched nothing still happens at some time.
-  if (!thread.called) point({}, __builtin_return_address(0));
+  takes_effect(__builtin_return_address(0));
   thread.in_operation = false;
   log({false, me, thread.operation, value});
   if (step_open && step.thread == me) step.returns = true;

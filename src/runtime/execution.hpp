@@ -252,6 +252,9 @@ class Execution {
   // Before an access that others may see.
   void point(Access access, const void* pc);
   void point(Access first, Access second, const void* pc);
+  // Before what others may notice though it is no access: an operation can not have been called
+  // later.
+  void takes_effect(const void* pc);
   // What it turned out to be, where point() could not know.
   void was(Touch touch) {
     if (!step_open || lumped) return;

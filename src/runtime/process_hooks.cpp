@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/accesses.hpp"
 #include "runtime/bytes.hpp"
 #include "runtime/execution.hpp"
 #include "runtime/hook.hpp"
@@ -73,6 +74,12 @@ std::size_t length_of(const char* s) {
   return n;
 }
 
+void touch_files(const char* what, const void* pc) {
+  static char files;
+  execution.point({address_of(&files), 1, Touch::kWrite}, pc);
+  execution.note(what);
+}
+
 int refuse() {
   errno = EINVAL;
   return -1;
@@ -119,7 +126,16 @@ PLUMB_HOOK int __cxa_atexit(void (*function)(void*), void* argument, void* libra
 }
 }  // namespace __cxxabiv1
 
+// Who reads from a file or a pipe sees what was written there, through whichever descriptor.
 PLUMB_HOOK ssize_t read(int file, void* buffer, std::size_t bytes) {
-  if (inside()) execution.pages.will_be_written(buffer, bytes);
+  if (inside()) {
+    touch_files("read", PLUMB_PC);
+    execution.pages.will_be_written(buffer, bytes);
+  }
   return real().read(file, buffer, bytes);
+}
+
+PLUMB_HOOK ssize_t write(int file, const void* buffer, std::size_t bytes) {
+  if (inside()) touch_files("write", PLUMB_PC);
+  return real().write(file, buffer, bytes);
 }

@@ -24,6 +24,7 @@ std::string reason_text(const std::string& reason) {
   if (reason == "time") return "the time was up";
   if (reason == "executions") return "--max-executions was met";
   if (reason == "steps") return "executions were cut at --max-steps";
+  if (reason == "threads") return "executions had more than 32 threads, which is all that the explorer can run";
   if (reason == "interrupted") return "it was interrupted";
   if (reason == "depth") return "an execution had too many choices to be kept";
   return reason;

@@ -173,7 +173,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       ran.end = Ran::kFinding;
     if (ran.end == Ran::kComplete && board.cut != 0) {
       ran.end = Ran::kCut;
-      ran.reason = "steps";
+      ran.reason = why_cut(board);
     }
   }
   if (ran.end == Ran::kFinding) {

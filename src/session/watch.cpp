@@ -26,6 +26,8 @@ double seconds_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+std::string why_cut(const Board& board) { return board.many_threads ? "threads" : "steps"; }
+
 const char* name_of(Reuse reuse) {
   switch (reuse) {
     case Reuse::kNever: return "quarantine";
@@ -96,6 +98,7 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   board.steps = 0;
   board.stuck = 0;
   board.cut = 0;
+  board.many_threads = false;
   board.histories = 0;
   board.found_count = 0;
   board.compared = {};
@@ -295,7 +298,7 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
         board.found_count > 0 || workers ? board.executions.load() : head.executions;
     stage.steps += board.steps;
     stage.pruned += head.pruned;
-    if (stage.complete && board.cut != 0) cut = "steps", stage.complete = false;
+    if (stage.complete && board.cut != 0) cut = why_cut(board), stage.complete = false;
     if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
   }
   if (outcome.status != Outcome::kUnusable) {
@@ -409,7 +412,8 @@ Outcome Watch::replay() {
   }
   outcome.findings.push_back(shown);
   outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;
-  if (outcome.status == Outcome::kHolds && board.cut != 0) return cut(Outcome::kUndecided, "steps");
+  if (outcome.status == Outcome::kHolds && board.cut != 0)
+    return cut(Outcome::kUndecided, why_cut(board));
   return outcome;
 }
 
@@ -514,7 +518,7 @@ Outcome Watch::explore() {
     }
     // What was cut at these will be cut there again.
     const bool may_go_on = (outcome.status == Outcome::kUndecided && outcome.reason != "steps" &&
-                            outcome.reason != "depth") ||
+                            outcome.reason != "threads" && outcome.reason != "depth") ||
                            outcome.status == Outcome::kInterrupted;
     if (!may_go_on) processes_.front()->remove_file();
     deadline_ = 0;

@@ -128,6 +128,7 @@ void Watch::sum_up_workers() {
     if (board.could_reuse) first.could_reuse = true;
     if (board.guessed) first.guessed = true;
     if (board.wrote_older) first.wrote_older = true;
+    if (board.many_threads) first.many_threads = true;
     const Result result = board.result;
     if (result != Result::kExhausted && result != Result::kRunning) first.result = result;
     if (result == Result::kBroken)

@@ -49,8 +49,8 @@ PLUMB_CASE("touch_third()", "--keep-going", third_of_three) { one_after_the_othe
 PLUMB_FINDS("uses_it(int*)", one_side) { freed_and_used(); }
 PLUMB_FINDS("frees_it(int*)", the_other_side) { freed_and_used(); }
 
-PLUMB_FINDS("more than 32 threads in one execution, which is all that the explorer can run",
-            too_many_threads) {
+PLUMB_UNDECIDED("executions had more than 32 threads, which is all that the explorer can run",
+                too_many_threads) {
   std::thread all[40];
   for (std::thread& thread : all) {
     thread = std::thread([] {});
