@@ -72,6 +72,7 @@ class Campaign {
   void run_at_random() {
     const std::vector<Matrix> tests = sample(object_, alphabet_, settings_.rows, settings_.columns,
                                              settings_.random, settings_.seed);
+    if (!tests.empty()) result_.random_columns = static_cast<int>(tests[0].columns.size());
     for (std::uint64_t i = result_.at_random; i < tests.size(); ++i) {
       ++result_.at_random;
       if (mine(i) && !try_test(drained(tests[i], object_, settings_.check.by))) return;
@@ -133,7 +134,7 @@ class Campaign {
           result_.interrupted = checked.reason == "interrupted";
           return more_ = false;
         }
-        return true;
+        return more_ = !checked.phase1.hung;
       case CheckResult::kUnusable: result_.unusable = checked.reason; return more_ = false;
       case CheckResult::kFail: break;
     }
@@ -166,7 +167,7 @@ class Campaign {
   }
 
   static bool is_like(const CheckResult& a, const CheckResult& b) {
-    return a.failure == b.failure && a.finding == b.finding;
+    return a.failure == b.failure && a.finding == b.finding && a.what == b.what;
   }
 
   void keep(const Matrix& test, CheckResult checked) {
@@ -183,23 +184,35 @@ class Campaign {
       const auto like_it = [&](const Matrix& candidate) {
         return is_drained ? drained(candidate, object_, settings.by) : candidate;
       };
-      const Shrunk shrunk = shrink(
-          object_, test, settings_.check.preemptions, is_serial ? -1 : settings_.max_preemptions,
-          [&](const Matrix& candidate, int preemptions) {
-            settings.preemptions = preemptions;
-            const Matrix smaller = like_it(candidate);
-            if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
-            CheckResult result = check(runner_, object_, smaller, settings);
-            const bool fails = result.verdict == CheckResult::kFail &&
-                               is_like(result, failed.result) &&
-                               !(left_nothing && leaves(smaller, result));
-            result_.executions += result.phase1.executions + result.phase2.executions;
-            if (fails) last = std::move(result);
-            return fails;
-          });
+      const bool is_given = !settings_.given.empty();
+      const Kept kept{is_given ? std::vector<Column>{} : settings_.units,
+                      !is_given && !settings_.initial.empty(),
+                      !is_given && !settings_.final.empty()};
+      const Shrunk shrunk =
+          shrink(object_, kept, test, settings_.check.preemptions,
+                 is_serial ? -1 : settings_.max_preemptions,
+                 [&](const Matrix& candidate, int preemptions) {
+                   settings.preemptions = preemptions;
+                   const Matrix smaller = like_it(candidate);
+                   if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
+                   CheckResult result = check(runner_, object_, smaller, settings);
+                   const bool fails = result.verdict == CheckResult::kFail &&
+                                      is_like(result, failed.result) &&
+                                      !(left_nothing && leaves(smaller, result));
+                   result_.executions += result.phase1.executions + result.phase2.executions;
+                   if (fails) last = std::move(result);
+                   return fails;
+                 });
       failed.test = like_it(shrunk.test);
       failed.preemptions = shrunk.preemptions;
       if (last) failed.result = std::move(*last);
+      if (settings_.check.all_histories && last) {
+        settings.all_histories = true;
+        settings.preemptions = failed.preemptions;
+        CheckResult counted = check(runner_, object_, failed.test, settings);
+        result_.executions += counted.phase1.executions + counted.phase2.executions;
+        if (counted.verdict == CheckResult::kFail) failed.result = std::move(counted);
+      }
     }
     failed.is_least = settings_.shrink && failed.preemptions >= 0;
     // The usual search has several parts.

@@ -79,6 +79,7 @@ struct FailedTest {
 
 struct CampaignResult : CampaignCounts {
   bool all_in_order = false;  // all tests of the sizes that were asked for
+  int random_columns = 0;     // fewer than were asked for, if no more may be used
   std::vector<FailedTest> failures;
   std::string reason;  // why the first undecided test was
   Matrix undecided_test;

@@ -57,6 +57,7 @@ void fail(CheckResult& result, Failure failure) {
 void fail(CheckResult& result, const Ran& found) {
   fail(result, Failure::kFinding);
   result.finding = found.reason;
+  result.what = found.what;
 }
 
 // Phase 1. Without all serial histories nothing can be called a violation: then it is undecided.

@@ -49,6 +49,8 @@ struct Ran {
     kUnusable,  // the test could not be run
   } end = kComplete;
   std::string reason;
+  std::string what;  // of a finding: the assertion or the exception
+  bool hung = false;  // it was cut for that: another test would be as well
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
   int bound = -1;              // on preemptions, of the search that did not complete; -1: none
@@ -94,7 +96,8 @@ struct CheckResult {
   enum Verdict { kPass, kFail, kUndecided, kUnusable } verdict = kPass;
   Failure failure = Failure::kNone;
   std::string reason;              // why undecided or unusable
-  std::string finding;             // kFinding: of what kind
+  std::string finding;             // kFinding: of what kind,
+  std::string what;                // and what failed, of an assertion or an exception
   std::optional<History> history;  // that nothing explains
   bool serially = false;           // what failed is a serial run of the object
   int culprit = -1;                // kBlocked: the operation that should have gone on

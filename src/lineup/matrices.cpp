@@ -70,6 +70,10 @@ std::vector<Matrix> sample(const Object& object, const Alphabet& alphabet, int r
                            int count, std::uint64_t seed) {
   std::vector<Matrix> tests;
   if (alphabet.units.empty()) return tests;
+  // Roles may be for fewer threads.
+  const auto of_fewer = [&] {
+    return columns > 2 ? sample(object, alphabet, rows, columns - 1, count, seed) : tests;
+  };
   std::uint64_t state = seed;
   // What may be called in each column, as far as that is known of a unit by itself.
   std::vector<std::vector<const Column*>> choices(static_cast<std::size_t>(columns));
@@ -80,7 +84,7 @@ std::vector<Matrix> sample(const Object& object, const Alphabet& alphabet, int r
       alone.columns.push_back(unit);
       if (allowed(alone, object)) choices[c].push_back(&unit);
     }
-    if (choices[c].empty()) return tests;
+    if (choices[c].empty()) return of_fewer();
   }
   // The other roles may forbid some of what is drawn.
   for (int tries = 0; static_cast<int>(tests.size()) < count && tries < 1000 * count; ++tries) {
@@ -96,7 +100,7 @@ std::vector<Matrix> sample(const Object& object, const Alphabet& alphabet, int r
     }
     if (allowed(test, object)) tests.push_back(std::move(test));
   }
-  return tests;
+  return tests.empty() ? of_fewer() : tests;
 }
 
 }  // namespace plumb::lineup

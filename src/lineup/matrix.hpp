@@ -65,6 +65,7 @@ std::string thread_name(int thread);
 std::string to_text(const Matrix& test, const Object& object);
 // Empty: `test` is what the text says. Otherwise what is wrong with it.
 std::string parse(std::string_view text, const Object& object, Matrix& test);
+std::string parse(std::string_view text, const Object& object, Column& column);
 
 // Whether the roles of the invocations allow it.
 bool allowed(const Matrix& test, const Object& object);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lineup/serial.hpp"
 
+#include <algorithm>
+
 namespace plumb::lineup {
 
 SerialHistory to_serial(const History& history) {
@@ -31,6 +33,11 @@ bool SerialHistories::has(int operation, ResultId result) const {
   return false;
 }
 
+bool SerialHistories::forks(int operation) const {
+  return std::ranges::any_of(
+      forks_, [&](const auto& fork) { return fork.second.back().operation == operation; });
+}
+
 void SerialHistories::add(const History& history) { add(to_serial(history)); }
 
 void SerialHistories::add(const SerialHistory& history) {
@@ -46,8 +53,7 @@ void SerialHistories::add(const SerialHistory& history) {
         other = &edge.step;
     }
     if (next == nullptr) {
-      constexpr std::size_t kForks = 64;
-      if (other != nullptr && !step.has(left_out) && forks_.size() < kForks) {
+      if (other != nullptr && !step.has(left_out) && !forks(step.operation)) {
         SerialHistory first(history.begin(), history.begin() + static_cast<std::ptrdiff_t>(i));
         SerialHistory second = first;
         first.push_back(*other);

@@ -57,9 +57,11 @@ class SerialHistories {
   const std::vector<SerialHistory>& stuck() const { return stuck_; }
 
  private:
+  bool forks(int operation) const;  // such a pair is known
+
   std::vector<Node> nodes_ = {Node{}};
   std::vector<SerialHistory> full_, stuck_;
-  std::vector<std::pair<SerialHistory, SerialHistory>> forks_;  // the first few
+  std::vector<std::pair<SerialHistory, SerialHistory>> forks_;  // one an operation
 };
 
 SerialHistory to_serial(const History& history);

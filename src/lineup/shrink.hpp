@@ -18,9 +18,17 @@ struct Shrunk {
   int tried = 0;        // tests
 };
 
+// What a smaller test keeps, because it is how the object is to be used.
+struct Kept {
+  std::vector<Column> units;  // columns stay made of these; none: of any operations
+  bool initial = false, final = false;
+};
+
 // Requires: fails(test, preemptions). A smaller test may need more preemptions, since less happens
 // by itself: up to `max_preemptions` are tried.
-Shrunk shrink(const Object& object, Matrix test, int preemptions, int max_preemptions,
-              const Fails& fails);
+Shrunk shrink(const Object& object, const Kept& kept, Matrix test, int preemptions,
+              int max_preemptions, const Fails& fails);
+
+bool is_made_of(const Column& column, const std::vector<Column>& units);
 
 }  // namespace plumb::lineup

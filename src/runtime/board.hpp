@@ -116,12 +116,12 @@ struct Board {
   std::atomic<std::uint64_t> cut{0};
   std::atomic<std::uint64_t> histories{0};
   std::atomic<std::uint64_t> accesses{0};
-  std::atomic<bool> pause{false};        // please wait between two executions
-  std::atomic<bool> paused{false};       // it does
-  std::atomic<bool> wrote_older{false};  // see Execution::wrote_older
-  std::atomic<bool> guessed{false};      // see Execution::guessed
-  std::atomic<bool> could_reuse{false};  // see Heap::could_reuse
-  std::atomic<bool> asked_who{false};    // see Execution::asked_who
+  std::atomic<bool> pause{false};         // please wait between two executions
+  std::atomic<bool> paused{false};        // it does
+  std::atomic<bool> wrote_older{false};   // see Execution::wrote_older
+  std::atomic<bool> guessed{false};       // see Execution::guessed
+  std::atomic<bool> could_reuse{false};   // see Heap::could_reuse
+  std::atomic<bool> asked_who{false};     // see Execution::asked_who
   std::atomic<bool> many_threads{false};  // executions were cut for that
   std::atomic<Result> result{Result::kRunning};
   char message[512] = {};

@@ -156,8 +156,9 @@ std::string understand(const Subject& subject, std::vector<std::string> words, A
 plumb_exploration* finish(const Settings& settings, const std::string& name,
                           const std::string& group, int status, std::uint64_t executions,
                           const Report& report) {
+  // What was found is not lost for that.
   if (const std::string wrong = collect(settings, name, group, status, report); !wrong.empty())
-    return answer(64, wrong);
+    print_error(wrong);
   return new plumb_exploration{status, executions, report.text, report.json};
 }
 
@@ -175,6 +176,16 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
     const std::string lacks = what_reference_lacks(*subject.object, own);
     if (!lacks.empty()) return answer(65, own_name() + ": " + lacks);
   }
+  for (std::size_t i = 0; i < object.invocations.size(); ++i) {
+    const std::string& text = object.invocations[i].text;
+    for (std::size_t other = 0; other < i; ++other) {
+      if (object.invocations[other].text == text)
+        return answer(65, own_name() + ": two operations of " + object.name + " are called '" +
+                              text + "': give their methods different names");
+    }
+  }
+  if (const std::string wrong = why_not_written(own.regression); !wrong.empty())
+    return answer(64, wrong);
   const std::string source = source_of(*subject.object, own_name());
   if (!own.regression.empty() && (source.empty() || !own.has_own_main)) {
     return answer(64, own.has_own_main
@@ -206,8 +217,11 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
 plumb_exploration* explore(const Subject& subject, Asked& asked, const std::string& test,
                            int number, const std::vector<std::string>& arguments,
                            const Again& again) {
-  if (subject.object != nullptr) return test_object(subject, asked, test, number, arguments, again);
   const Settings& settings = asked.settings;
+  for (const std::string& file : {settings.html, settings.junit, settings.markdown}) {
+    if (const std::string wrong = why_not_written(file); !wrong.empty()) return answer(64, wrong);
+  }
+  if (subject.object != nullptr) return test_object(subject, asked, test, number, arguments, again);
   const std::string name = test.empty() ? own_name() : test;
   Watch watch(settings);
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)

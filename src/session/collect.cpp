@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session/collect.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include "report/html.hpp"
@@ -8,6 +9,14 @@
 #include "report/markdown.hpp"
 
 namespace plumb::session {
+
+std::string why_not_written(const std::string& file) {
+  if (file.empty()) return {};
+  const bool is_there = std::filesystem::exists(file);
+  const bool can = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
+  if (can && !is_there) std::filesystem::remove(file);
+  return can ? std::string() : file + ": can not be written";
+}
 
 std::string collect(const Settings& settings, const std::string& name, const std::string& group,
                     int status, const Report& report) {

@@ -36,6 +36,12 @@ void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.begin[column] = static_cast<std::uint16_t>(cell);
 }
 
+void end_like(const Ran& ran, Ran& all) {
+  all.end = ran.end;
+  all.reason = ran.reason;
+  all.what = ran.what;
+}
+
 void set(ObjectRunner::Runs runs, runtime::Options& options) {
   options.serial = runs != ObjectRunner::Runs::kConcurrently;
   options.specifies = runs == ObjectRunner::Runs::kSpecification;
@@ -142,6 +148,15 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
                 : board.result == Result::kBroken ? Ran::kUnusable
                                                   : Ran::kFinding;
       if (ran.end == Ran::kUnusable) ran.reason = board.message;
+      // What does not even end by itself has no specification.
+      if (ran.end == Ran::kFinding && ended == Watch::Ended::kHung && board.options.serial) {
+        const std::string text = watch_.found(heap_).back().finding.text;
+        ran.end = Ran::kCut;
+        ran.hung = true;
+        ran.reason = "a serial run does not end" + text.substr(text.find(": ")) +
+                     "; --without METHOD leaves an operation out";
+        board.found_count = 0;
+      }
     } else if (stopped) {
       ran.end = Ran::kStopped;
     } else {
@@ -178,7 +193,12 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   }
   if (ran.end == Ran::kFinding) {
     findings_ = watch_.found(heap_);
-    ran.reason = findings_.empty() ? "" : name_of(findings_.front().finding.kind);
+    const runtime::Finding first =
+        findings_.empty() ? runtime::Finding{} : findings_.front().finding;
+    if (!findings_.empty()) ran.reason = name_of(first.kind);
+    if (first.kind == runtime::FindingKind::kAssertion ||
+        first.kind == runtime::FindingKind::kException)
+      ran.what = first.text;
   }
   return ran;
 }
@@ -220,8 +240,7 @@ Ran ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
       const bool fits = ran.end != Ran::kFinding || findings_.empty() ||
                         findings_.front().finding.kind != runtime::FindingKind::kDivergence;
       if (!fits || ran.end == Ran::kComplete) continue;
-      all.end = ran.end;
-      all.reason = ran.reason;
+      end_like(ran, all);
       return all;
     }
   }
@@ -279,8 +298,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {
         all.all_schedules = false;
       } else if (ran.end != Ran::kComplete) {
-        all.end = ran.end;
-        all.reason = ran.reason;
+        end_like(ran, all);
         return all;
       }
       // Races, of this test or of one before, were only places to switch at, so far. They are
@@ -290,8 +308,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
         search.race_is_bad = true;
         ran = run(test, search, [](const lineup::History&) { return true; });
         add(ran);
-        all.end = ran.end;
-        all.reason = ran.reason;
+        end_like(ran, all);
         if (ran.end != Ran::kComplete) return all;
       }
     }

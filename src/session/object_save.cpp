@@ -10,6 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "session/dumped.hpp"
+
 namespace plumb::session {
 namespace {
 
@@ -60,7 +62,27 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
     json["failed_tests"].push_back(to_text(test, *object_));
-  return json.dump() + "\n";
+  json["cases"] = nlohmann::json::array();
+  for (std::size_t i = written_; i < cases_.size(); ++i) {
+    const report::Case& one = cases_[i];
+    json["cases"].push_back({one.name, one.outcome, one.message, one.seconds});
+  }
+  return dumped(json) + "\n";
+}
+
+// Of every line: each has those that are new.
+void ObjectSave::read_cases(const std::string& line) {
+  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("cases")) return;
+  try {
+    for (const auto& one : json["cases"]) {
+      report::Case& added = cases_.emplace_back();
+      added.name = one.at(0);
+      added.outcome = one.at(1);
+      added.message = one.at(2);
+      added.seconds = one.at(3);
+    }
+  } catch (const nlohmann::json::exception&) {}
 }
 
 bool ObjectSave::read(const std::string& line, CampaignState& state) const {
@@ -100,7 +122,11 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   const char* const remedy = " (name another file, or remove this one to begin from the start)";
   std::ifstream in(file, std::ios::binary);
   std::string last;
-  for (std::string line; std::getline(in, line) && !in.eof();) last = line;
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    read_cases(line);
+    last = line;
+  }
+  written_ = cases_.size();
   in.clear();
   if (last.empty()) return {};
   CampaignState state;
@@ -117,7 +143,8 @@ void ObjectSave::write(const CampaignState& state, double now) {
   last_ = now;
   const std::string line = line_of(state);
   // A line that is cut off, by a full disk say, does not count.
-  static_cast<void>(::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+  if (::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()))
+    written_ = cases_.size();
 }
 
 void ObjectSave::remove() {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lineup/campaign.hpp"
+#include "report/case.hpp"
 #include "session/process.hpp"
 
 namespace plumb::session {
@@ -19,12 +21,15 @@ class ObjectSave {
   Trouble open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
   // What was kept there.
   const std::optional<lineup::CampaignState>& state() const { return state_; }
+  // Tests by name, for JUnit.
+  std::vector<report::Case>& cases() { return cases_; }
   void write(const lineup::CampaignState& state, double now);
   void remove();  // it is over
 
  private:
   std::string line_of(const lineup::CampaignState& state) const;
   bool read(const std::string& line, lineup::CampaignState& state) const;
+  void read_cases(const std::string& line);
 
   const lineup::Object* object_ = nullptr;
   std::string file_;
@@ -32,6 +37,8 @@ class ObjectSave {
   int fd_ = -1;
   double last_ = 0;
   std::optional<lineup::CampaignState> state_;
+  std::vector<report::Case> cases_;
+  std::size_t written_ = 0;  // of them
 };
 
 }  // namespace plumb::session

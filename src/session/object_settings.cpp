@@ -142,10 +142,7 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
     if (!has_method(method)) return "--allow-nondeterminism: there is no method '" + method + "'";
   }
   const auto column = [&](const char* option, const std::string& text, lineup::Column& to) {
-    lineup::Matrix test;
-    std::string wrong = text.empty() ? "" : lineup::parse(text, object, test);
-    if (wrong.empty() && test.columns.size() > 1) wrong = "it is for one thread";
-    if (!test.columns.empty()) to = test.columns[0];
+    const std::string wrong = lineup::parse(text, object, to);
     return wrong.empty() ? "" : std::string(option) + ": " + wrong;
   };
   if (std::string wrong = column("--pre", s.initial, c.initial); !wrong.empty()) return wrong;
@@ -154,6 +151,7 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
     c.units.emplace_back();
     if (std::string wrong = column("--sequence", text, c.units.back()); !wrong.empty())
       return wrong;
+    if (c.units.back().empty()) return "--sequence: has no operation";
   }
   if (c.units.empty()) {
     for (std::size_t i = 0; i < object.invocations.size(); ++i) {
@@ -161,6 +159,12 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
         c.units.push_back({static_cast<int>(i)});
     }
   }
+  std::size_t longest = 0;
+  for (const lineup::Column& unit : c.units) longest = std::max(longest, unit.size());
+  const auto units = static_cast<std::size_t>(std::max(c.rows * c.columns, c.operations));
+  if (c.initial.size() + c.final.size() + units * longest > 1000)
+    return "--sequence, --pre and --post: tests would have more than 1000 operations (--size and "
+           "--operations count sequences)";
   for (const std::string& text : s.tests) {
     lineup::Matrix test;
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
@@ -193,6 +197,11 @@ std::string bind(ObjectSettings& s, lineup::Object& object) {
   if (std::string wrong = wrong_question(c.check.by, object); !wrong.empty()) return wrong;
   if (s.serial && !c.check.by && object.reference.empty())
     return "--serial: without a specification there is nothing to compare with";
+  if (!s.observations.empty() && c.given.size() != 1)
+    return "--observations: is about one test; say which, by --test";
+  if (!s.observations.empty() &&
+      std::ranges::any_of(object.invocations, &lineup::Invocation::asynchronous))
+    return "--observations: does not go with asynchronous operations";
   if (!s.first.empty() && c.given.size() != 1)
     return "--first: is about one test; say which, by --test";
   if (c.units.empty() && c.given.empty()) return object.name + " has no operation to test";

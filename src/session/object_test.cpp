@@ -15,6 +15,7 @@
 #include "quasi/relaxation.hpp"
 #include "report/version.hpp"
 #include "session/compare.hpp"
+#include "session/dumped.hpp"
 #include "session/object_runner.hpp"
 #include "session/regression.hpp"
 #include "session/shell.hpp"
@@ -146,7 +147,15 @@ class ObjectTester {
                             "which threads may call what\n";
       return std::move(tested_);
     }
+    if (!settings_.replay.empty() && !campaign_.failures.empty() &&
+        campaign_.failures[0].result.finding ==
+            session::name_of(runtime::FindingKind::kDivergence)) {
+      tested_.status = 64;
+      tested_.report.text = no_schedule_text(runner_.findings().front().finding) + "\n";
+      return std::move(tested_);
+    }
     tell();
+    tested_.report.cases = save_.cases();
     // What was shrunk is told once, with the first that failed.
     for (report::Case& one : tested_.report.cases) {
       if (one.outcome != report::Outcome::violation) continue;
@@ -200,8 +209,6 @@ class ObjectTester {
   }
 
   std::string run_observed() {
-    if (own_.campaign.given.size() != 1)
-      return "--observations: is about one test; say which, by --test";
     const Matrix& test = own_.campaign.given[0];
     const std::string& file = own_.observations;
     if (std::ifstream in(file, std::ios::binary); in) {
@@ -237,7 +244,7 @@ class ObjectTester {
       one.outcome = report::Outcome::undecided;
       one.message = reason_text(result.reason);
     }
-    tested_.report.cases.push_back(std::move(one));
+    save_.cases().push_back(std::move(one));
   }
 
   void show_cycle(const Matrix& test, const lineup::Alarms& alarms) {
@@ -316,7 +323,7 @@ class ObjectTester {
     tested_.report.seconds = seconds_;
     json["seconds"] = seconds_;
     json["peak_bytes"] = watch_.peak_bytes();
-    tested_.report.json = json.dump(2);
+    tested_.report.json = dumped(json, 2);
   }
 
   void tell_failure(const FailedTest& failed, std::string& text, nlohmann::json& evidence,
@@ -468,6 +475,17 @@ class ObjectTester {
     return settings;
   }
 
+  // Those of a test that was not searched whole.
+  std::string schedules_words() const {
+    if (own_.serial) return " serially";
+    switch (settings_.strategy) {
+      case SearchBy::kPct:
+      case SearchBy::kPos:
+      case SearchBy::kRandom: return " under schedules that were drawn";
+      default: return " with at most " + preemptions_words(settings_.preemptions);
+    }
+  }
+
   std::string scope_text() const {
     const CampaignResult& c = campaign_;
     std::string text;
@@ -482,19 +500,20 @@ class ObjectTester {
     }
     if (c.at_random > 0) {
       line(count_words(c.at_random, "random test") + " of " + std::to_string(own_.campaign.rows) +
-           " x " + std::to_string(own_.campaign.columns) + " (seed " +
+           " x " + std::to_string(c.random_columns) + " (seed " +
            std::to_string(own_.campaign.seed) + ")");
     }
     if (c.given > 0) line(count_words(c.given, "test") + " as given");
+    if (own_.campaign.shards > 1) {
+      line("of these " + count_words(c.passed + c.failed + c.undecided, "test") + " for shard " +
+           std::to_string(own_.campaign.shard + 1) + "/" + std::to_string(own_.campaign.shards));
+    }
     if (c.passed > 0) {
       const std::uint64_t bounded = c.passed - c.all_schedules;
       std::string passed = count_words(c.passed) + " passed";
       if (c.all_schedules > 0)
         passed += ", " + count_words(c.all_schedules) + " under every schedule";
-      if (bounded > 0)
-        passed += ", " + count_words(bounded) +
-                  (own_.serial ? " serially"
-                               : " with at most " + preemptions_words(settings_.preemptions));
+      if (bounded > 0) passed += ", " + count_words(bounded) + schedules_words();
       line(passed);
     }
     if (c.permutations > 0)
@@ -502,7 +521,8 @@ class ObjectTester {
            count_words(c.histories) + " histories, " + count_words(c.permutations, "permutation"));
     if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
     if (c.with_stuck > 0)
-      line(count_words(c.with_stuck) + " had operations that wait for ever, with reason");
+      line(count_words(c.with_stuck) + " had operations that wait for ever" +
+           (own_.campaign.check.classic ? "" : ", with reason"));
     return text;
   }
 

@@ -26,6 +26,13 @@ double seconds_now() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+std::string no_schedule_text(const runtime::Finding& divergence) {
+  std::string why = divergence.text;
+  why.resize(std::min(why.size(), why.find(": the code")));
+  return "--replay: this is no schedule of the program, or the program is not deterministic (" +
+         why + ")";
+}
+
 std::string why_cut(const Board& board) { return board.many_threads ? "threads" : "steps"; }
 
 const char* name_of(Reuse reuse) {
@@ -167,11 +174,11 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
   constexpr std::size_t size = sizeof finding.text;
   if (ended == Ended::kHung) {
     std::snprintf(text, size,
-                  "the execution hung: nothing happened for %g seconds (a loop without accesses, "
+                  "the execution hung: nothing happened for %g s (a loop without accesses, "
                   "or a system call that blocks)",
                   patience());
   } else if (ended == Ended::kStopped) {
-    std::snprintf(text, size, "the process was stopped, and did not go on for %g seconds",
+    std::snprintf(text, size, "the process was stopped, and did not go on for %g s",
                   patience());
   } else if (WIFSIGNALED(status_)) {
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
@@ -402,14 +409,8 @@ Outcome Watch::replay() {
   if (!outcome.reason.empty()) return cut(Outcome::kUndecided, outcome.reason);
   if (board.result == Result::kBroken) return cut(Outcome::kUnusable, board.message);
   if (board.result == Result::kUnhooked) return cut(Outcome::kUnusable, kUnhookedText);
-  if (shown.finding.kind == FindingKind::kDivergence) {
-    std::string why = shown.finding.text;
-    why.resize(std::min(why.size(), why.find(": the code")));
-    return cut(Outcome::kMisused,
-               "--replay: this is no schedule of the program, or the program is "
-               "not deterministic (" +
-                   why + ")");
-  }
+  if (shown.finding.kind == FindingKind::kDivergence)
+    return cut(Outcome::kMisused, no_schedule_text(shown.finding));
   outcome.findings.push_back(shown);
   outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;
   if (outcome.status == Outcome::kHolds && board.cut != 0)

@@ -21,6 +21,8 @@ namespace plumb::session {
 
 double seconds_now();
 const char* name_of(runtime::Reuse reuse);
+// A schedule that was to be replayed is of another program.
+std::string no_schedule_text(const runtime::Finding& divergence);
 std::string why_cut(const runtime::Board& board);  // executions were
 inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "

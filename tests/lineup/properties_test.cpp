@@ -120,7 +120,7 @@ TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
   for_failing_tests(random, 3, [](Simulated& runner, const Matrix& test, int) {
     const Failure kind = check_all(runner, test).failure;
     const auto fails = [&](const Matrix& t, int) { return check_all(runner, t).failure == kind; };
-    const Shrunk result = shrink(runner.object(), test, 0, 0, fails);
+    const Shrunk result = shrink(runner.object(), {}, test, 0, 0, fails);
     EXPECT_TRUE(fails(result.test, 0));
     for (std::size_t c = 0; c < result.test.columns.size(); ++c) {
       for (std::size_t r = 0; r < result.test.columns[c].size(); ++r) {
@@ -161,6 +161,65 @@ TEST(LineUpProperties, AFindingShrinksToATestThatShowsTheSameKindOfFinding) {
   ASSERT_EQ(result.failures.size(), 1u);
   EXPECT_EQ(size(result.failures[0].test), 3);
   EXPECT_EQ(result.failures[0].result.finding, "use-after-free");
+}
+
+// Every test fails: what is left is what is kept.
+Matrix least(Matrix test, const Kept& kept) {
+  Random random(seed());
+  return shrink(random_class(random, 1).object(), kept, std::move(test), 0, 0,
+                [](const Matrix&, int) { return true; })
+      .test;
+}
+
+TEST(LineUpProperties, WhatIsToBeCalledTogetherIsNotTakenApartByShrinking) {
+  const Matrix test{{2}, {{0, 1, 2, 2, 0, 1}, {0, 1}}, {1}};
+  EXPECT_EQ(least(test, {}), (Matrix{{}, {{0}}, {}}));
+  EXPECT_EQ(least(test, {{{0, 1}, {2, 2}}, false, false}), (Matrix{{}, {{0, 1}}, {}}));
+  EXPECT_EQ(least(test, {{}, true, true}), (Matrix{{2}, {{0}}, {1}}));
+  EXPECT_TRUE(is_made_of({0, 1, 0}, {{0}, {1, 0}}));
+  EXPECT_FALSE(is_made_of({0, 1, 0}, {{0, 1}}));
+}
+
+// With one operation an assertion fails that is about how the object is used, with more another.
+class Asserts final : public Runner {
+ public:
+  Ran serial(const Matrix&, const OnHistory&) override { return {}; }
+  Ran concurrent(const Matrix& test, int, const OnHistory&) override {
+    Ran ran;
+    ran.end = Ran::kFinding;
+    ran.reason = "assertion";
+    ran.what = size(test) == 1 ? "is_open" : "count == 2";
+    return ran;
+  }
+  const Results& results() const override { return results_; }
+
+ private:
+  Results results_;
+};
+
+TEST(LineUpProperties, AnAssertionShrinksToATestInWhichTheSameOneFails) {
+  Random random(seed());
+  Asserts runner;
+  CampaignSettings settings;
+  settings.given = {Matrix{{}, {{0, 1}, {1, 2}}, {}}};
+  const Simulated simulated = random_class(random, 1);
+  const CampaignResult result =
+      run_campaign(runner, simulated.object(), settings, [](auto&, auto&) { return true; });
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(size(result.failures[0].test), 2);
+}
+
+// However many outcomes the one that may differ has.
+TEST(LineUpProperties, AnOperationThatDiffersIsFoundBesideAnotherThatMay) {
+  SerialHistories serial;
+  for (ResultId of_first = 0; of_first < 100; ++of_first) {
+    for (ResultId of_second = 0; of_second < 2; ++of_second)
+      serial.add(SerialHistory{{0, of_first}, {1, of_second}});
+  }
+  const auto fork = serial.nondeterminism([](int operation) { return operation == 0; });
+  ASSERT_TRUE(fork);
+  EXPECT_EQ(fork->first.back().operation, 1);
+  EXPECT_FALSE(serial.nondeterminism([](int) { return true; }));
 }
 
 std::vector<Matrix> all_tests(const Object& object, const Alphabet& alphabet) {

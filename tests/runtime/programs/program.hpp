@@ -49,10 +49,9 @@ inline int run(int argc, char** argv) {
     if (!asked) continue;
     ++explored;
     const plumb::Exploration e = plumb::explore(c.body, c.options);
-    const bool as_expected =
-        e.status() == c.status &&
-        (c.finding == nullptr ||
-         e.json().find('"' + std::string(c.finding) + '"') != std::string::npos);
+    const bool as_expected = e.status() == c.status &&
+                             (c.finding == nullptr || e.json().find('"' + std::string(c.finding) +
+                                                                    '"') != std::string::npos);
     std::string line = std::string(as_expected ? "ok     " : "WRONG  ") + c.name + ": " +
                        std::to_string(e.executions()) + " executions\n";
     if (!as_expected) {
@@ -73,8 +72,8 @@ inline int run(int argc, char** argv) {
   static void name()
 #define PLUMB_HOLDS(name) PLUMB_CASE(nullptr, program::kBounded, name)
 #define PLUMB_FINDS(finding, name) PLUMB_CASE(finding, program::kBounded, name)
-#define PLUMB_UNDECIDED(reason, name)                                                        \
-  static void name();                                                                        \
+#define PLUMB_UNDECIDED(reason, name)                                                           \
+  static void name();                                                                           \
   static const program::Register register_##name({#name, reason, program::kBounded, &name, 2}); \
   static void name()
 
