@@ -4,7 +4,6 @@
 // specification that was frozen, or written by hand.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,14 +12,15 @@
 
 namespace plumb::lineup {
 
-// With what has a meaning in XML written otherwise.
+// With what has a meaning in XML, or none, written otherwise; any bytes can be read back.
 std::string xml_text(std::string_view text);
 
 std::string to_xml(const Matrix& test, const Object& object, const SerialHistories& serial,
                    const Results& results);
 
-// Empty: understood. Otherwise what is wrong, with its line. Histories of other tests are passed
-// over.
+// Empty: understood. Otherwise what is wrong, "line 3: ...", and nothing was added. Histories of
+// other tests of the class are passed over; if all full ones are such, stuck ones are too, as they
+// do not tell.
 std::string from_xml(std::string_view xml, const Matrix& test, const Object& object,
                      Results& results, SerialHistories& serial);
 
