@@ -49,7 +49,7 @@ struct Ran {
     kUnusable,  // the test could not be run
   } end = kComplete;
   std::string reason;
-  std::string what;  // of a finding: the assertion or the exception
+  std::string what;   // of a finding: the assertion or the exception
   bool hung = false;  // it was cut for that: another test would be as well
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound

@@ -405,9 +405,10 @@ class ObjectTester {
         entry["schedule"] = explore::to_text(shown.schedule);
         entry["steps"] = nlohmann::json::parse(shown_told.json)["schedule"]["steps"];
       }
-      if (result.violating > 1)
+      if (own_.campaign.check.all_histories)
         text += "  " + count_words(result.violating) + " of " + count_words(result.histories) +
-                " histories are violations.\n";
+                (result.violating == 1 ? " histories is a violation.\n"
+                                       : " histories are violations.\n");
       entry["violating_histories"] = result.violating;
     }
     regression.options += circumstances(settings_);

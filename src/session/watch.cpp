@@ -178,8 +178,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
                   "or a system call that blocks)",
                   patience());
   } else if (ended == Ended::kStopped) {
-    std::snprintf(text, size, "the process was stopped, and did not go on for %g s",
-                  patience());
+    std::snprintf(text, size, "the process was stopped, and did not go on for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
                   strsignal(WTERMSIG(status_)));

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-MEASURED = re.compile(r'^ *"(\w*seconds|peak_bytes)": .*\n', re.MULTILINE)
+MEASURED = re.compile(r'^ *"(\w*seconds|peak_bytes)": .*\n| time="[^"]*"|, [\d.]+ s\)', re.MULTILINE)
 # Tests that fail, and shrink to few; that have races, where threads are then switched; that are not decided.
 CAMPAIGNS = {
     "failing": ["queues/iqueue.cpp", "--operations", "3", "--random", "200", "--size", "3x2"],
@@ -22,19 +22,21 @@ CAMPAIGNS = {
 }
 
 
-def begin(plumb, objects, campaign, save):
+def begin(plumb, objects, campaign, save, junit):
     file, *options = campaign
-    command = [plumb, "test", os.path.join(objects, file), *options, "--keep-going", "--json"]
+    command = [plumb, "test", os.path.join(objects, file), *options, "--keep-going", "--json", "--junit", junit]
     if save:
         command += ["--save", save]
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def finish(process):
+def finish(process, junit):
+    """Its status, and all that it says but for what was measured."""
     out, err = process.communicate(timeout=900)
     if process.returncode not in (0, 1, 2):
         sys.exit(f"status {process.returncode}: {out[:1000]}{err[:1000]}")
-    return process.returncode, MEASURED.sub("", out)
+    with open(junit, encoding="utf-8") as file:
+        return process.returncode, MEASURED.sub("", out + file.read())
 
 
 def different_lines(first, second):
@@ -43,24 +45,24 @@ def different_lines(first, second):
 
 def check(plumb, objects, campaign, kills, draw):
     """What is wrong, and how often it had begun when it was killed."""
-    alone = finish(begin(plumb, objects, campaign, ""))
-    start = time.time()
-    finish(begin(plumb, objects, campaign, ""))
-    usual = time.time() - start
     resumed = 0
     with tempfile.TemporaryDirectory() as folder:
-        save = os.path.join(folder, "kept")
+        save, junit = os.path.join(folder, "kept"), os.path.join(folder, "junit.xml")
+        alone = finish(begin(plumb, objects, campaign, "", junit), junit)
+        start = time.time()
+        finish(begin(plumb, objects, campaign, "", junit), junit)
+        usual = time.time() - start
         while kills > 0:
-            process = begin(plumb, objects, campaign, save)
+            process = begin(plumb, objects, campaign, save, junit)
             time.sleep(draw.uniform(0, usual))
             if process.poll() is None:
                 process.kill()
                 process.communicate()
                 kills -= 1
                 resumed += 1 if os.path.exists(save) and os.path.getsize(save) > 0 else 0
-            elif (ended := finish(process)) != alone:
+            elif (ended := finish(process, junit)) != alone:
                 return f"killed before:\n{different_lines(alone[1], ended[1])}", resumed
-        ended = finish(begin(plumb, objects, campaign, save))
+        ended = finish(begin(plumb, objects, campaign, save, junit), junit)
         if os.path.exists(save):
             return "what was kept is still there", resumed
     return "" if ended == alone else f"{different_lines(alone[1], ended[1])}", resumed

@@ -61,6 +61,8 @@ class Subject {
     }
     if (is("recurses")) return recurse(1);
     if (is("tells much")) return std::string(1 << 20, 'x') + std::to_string(lost());
+    if (is("tells no text")) return "\xff\x01" + std::to_string(lost());
+    if (is("loses")) return std::to_string(lost());
     return "even";
   }
 
@@ -82,5 +84,6 @@ int main(int argc, char** argv) {
   if (!is("without operations")) {
     description.method("next", &Subject::next).method("odd", &Subject::odd);
   }
+  if (is("twice the same")) description.method("next", &Subject::lost);
   return plumb::test(description).main(argc, argv);
 }

@@ -63,7 +63,10 @@ class Odd(unittest.TestCase):
             self.assertEqual(self.finding(odd, kind, words), 1)
 
     def test_never_ends_without_accesses(self):
-        self.assertEqual(self.finding("loops", "crash", "the execution hung"), 1)
+        """Without serial histories there is no violation."""
+        report = self.report("loops", 2, *SMALL, "--hang", "0.3")
+        self.assertIn("a serial run does not end: nothing happened for 0.3 s", report["reason"])
+        self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 1))
 
     def test_waits_for_ever_serially(self):
         report = self.report("waits", 0, *SMALL)
@@ -94,6 +97,49 @@ class Odd(unittest.TestCase):
         ran = run("", "--test", " | ".join(["next"] * 31))
         self.assertEqual((ran.returncode, ran.stdout), (64, ""))
         self.assertIn("more than 30 threads", ran.stderr)
+
+    def test_tells_what_is_no_text(self):
+        report = self.report("tells no text", 1, "--test", "odd | odd", "--preemptions", "2")
+        self.assertEqual(report["failures"][0]["kind"], "not-linearizable")
+
+    def test_two_that_are_called_alike(self):
+        ran = run("twice the same")
+        self.assertEqual((ran.returncode, ran.stdout), (65, ""))
+        self.assertIn("two operations of Subject are called 'next()'", ran.stderr)
+
+    def test_a_schedule_of_another_program(self):
+        ran = run("", "--test", "next | next", "--replay", "0,0,1:3,0,2:5,9", "--json")
+        self.assertEqual((ran.returncode, ran.stdout), (64, ""))
+        self.assertIn("--replay: this is no schedule of the program", ran.stderr)
+
+    def test_what_can_not_be_written_is_said_before_anything_is_run(self):
+        for option in ("--junit", "--html", "--markdown", "--regression"):
+            ran = run("", option, "/no/such/folder/file", "--random", "1000000")
+            self.assertEqual((ran.returncode, ran.stdout), (64, ""), option)
+            self.assertEqual(ran.stderr, "plumb: /no/such/folder/file: can not be written\n", option)
+
+    def test_sequences_that_make_no_sense(self):
+        for options, words in ((["--sequence", ""], "--sequence: has no operation"),
+                               (["--sequence", ",".join(["next"] * 200)], "more than 1000 operations"),
+                               (["--pre", "next; next"], "--pre: there is no operation 'next; next'")):
+            ran = run("", *options)
+            self.assertEqual((ran.returncode, ran.stdout), (64, ""), options)
+            self.assertIn(words, ran.stderr)
+
+    def test_shards_say_how_many_tests_were_theirs(self):
+        ran = run("", *SMALL, "--shard", "1/4")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("of these 1 test for shard 1/4", ran.stdout)
+
+    def test_schedules_that_were_drawn_are_called_so(self):
+        ran = run("", "--test", "next | next", "--strategy", "random", "--max-executions", "50")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("1 under schedules that were drawn", ran.stdout)
+
+    def test_violating_histories_are_counted_in_the_test_that_is_shown(self):
+        ran = run("loses", "--test", "odd, next | odd", "--all-histories")
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        self.assertIn(" histories is a violation.", ran.stdout)
 
     def test_nothing_to_call(self):
         ran = run("without operations")
