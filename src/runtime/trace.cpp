@@ -86,7 +86,8 @@ void Execution::trace_point() {
   if (line == nullptr) return;
   line->is_point = true;
   line->place = unwound();
-  if (step.count > 0) {
+  // That a thread was made before it runs is not worth a word.
+  if (step.count > 0 && step.accesses[0].address != reinterpret_cast<std::uint64_t>(&self())) {
     line->address = step.accesses[0].address;
     line->size = step.accesses[0].size;
     switch (step.accesses[0].touch) {
