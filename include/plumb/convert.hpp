@@ -10,12 +10,15 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -29,6 +32,12 @@ namespace plumb {
 /// v is not refused.
 template <class T>
 struct Convert;
+
+/// A type for which there is a Convert.
+template <class T>
+concept Convertible = requires(const T& x) {
+  Convert<T>::to(x);
+};
 
 template <>
 struct Convert<Value> {
@@ -74,7 +83,7 @@ struct Convert<std::string> {
   static Value to(const std::string& text) { return Value::string(text); }
 };
 
-template <class T>
+template <Convertible T>
 struct Convert<std::optional<T>> {
   static std::string refuse(Value v) {
     if (v.is_nil()) return {};
@@ -138,15 +147,15 @@ struct ConvertTuple {
 
 }  // namespace detail
 
-template <class T>
+template <Convertible T>
 struct Convert<std::vector<T>> : detail::ConvertContainer<std::vector<T>> {};
-template <class T>
+template <Convertible T>
 struct Convert<std::set<T>> : detail::ConvertContainer<std::set<T>> {};
-template <class T>
+template <Convertible T>
 struct Convert<std::multiset<T>> : detail::ConvertContainer<std::multiset<T>> {};
-template <class A, class B>
+template <Convertible A, Convertible B>
 struct Convert<std::pair<A, B>> : detail::ConvertTuple<std::pair<A, B>, A, B> {};
-template <class... T>
+template <Convertible... T>
 struct Convert<std::tuple<T...>> : detail::ConvertTuple<std::tuple<T...>, T...> {};
 
 namespace detail {
@@ -184,6 +193,34 @@ template <class T>
 concept SetLike = Iterable<T> && requires {
   typename T::key_type;
 };
+template <class T>
+concept Unordered = Iterable<T> && requires {
+  typename T::hasher;
+};
+
+/// Whether hash_of and text_of know the type.
+template <class T>
+constexpr bool is_known() {
+  if constexpr (std::is_void_v<T>) {
+    return false;
+  } else if constexpr (HasState<T>) {
+    return is_known<std::decay_t<decltype(std::declval<const T&>().state())>>();
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Value> ||
+                       std::is_convertible_v<const T&, std::string_view>) {
+    return true;
+  } else if constexpr (OptionalLike<T>) {
+    return is_known<std::decay_t<decltype(*std::declval<const T&>())>>();
+  } else if constexpr (Iterable<T>) {
+    return is_known<std::decay_t<decltype(*std::declval<const T&>().begin())>>();
+  } else if constexpr (TupleLike<T>) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (is_known<std::decay_t<std::tuple_element_t<I, T>>>() && ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<T>>());
+  } else {
+    return false;
+  }
+}
 
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t hash) {
   seed = (seed ^ hash) * 0x9e3779b97f4a7c15u;
@@ -204,7 +241,11 @@ std::uint64_t hash_of(const T& x) {
     return x.has_value() ? combine(2, hash_of(*x)) : 3;
   } else if constexpr (Iterable<T>) {
     std::uint64_t hash = 4;
-    for (const auto& item : x) hash = combine(hash, hash_of(item));
+    for (const auto& item : x) {
+      // Equal ones may have their items in different orders.
+      if constexpr (Unordered<T>) hash += combine(4, hash_of(item));
+      else hash = combine(hash, hash_of(item));
+    }
     return hash;
   } else {
     static_assert(TupleLike<T>, "state() holds a type that plumb cannot hash");
@@ -212,6 +253,44 @@ std::uint64_t hash_of(const T& x) {
     std::apply([&](const auto&... items) { ((hash = combine(hash, hash_of(items))), ...); }, x);
     return hash;
   }
+}
+
+// Texts differ where what they are of differs, and two that are equal have one text.
+
+template <class T>
+std::string number_text(T x) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return x ? "true" : "false";
+  } else if constexpr (std::is_integral_v<T>) {
+    static_assert(sizeof(T) <= sizeof(long long));
+    if constexpr (std::is_signed_v<T>) return std::to_string(static_cast<long long>(x));
+    else return std::to_string(static_cast<unsigned long long>(x));
+  } else {
+    if (std::isnan(x)) return "nan";
+    char buffer[64];  // as short as it can be told from all others of its type
+    std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr);
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+  }
+}
+
+/// Of an optional that holds what is called `text`. An empty one is called null; if this may also
+/// be the name of what is held, it is put in brackets, and so is what then looks like that.
+template <class Held>
+std::string held_text(std::string text) {
+  if constexpr (Iterable<Held> && !OptionalLike<Held> && !HasState<Held>) return text;
+  const std::size_t depth = std::min(text.find_first_not_of('['), text.size());
+  const std::string brackets(depth, ']');
+  return std::string_view(text).substr(depth) == "null" + brackets ? "[" + text + "]" : text;
+}
+
+/// The items of a C.
+template <class C>
+std::string joined(std::vector<std::string> items) {
+  if constexpr (Unordered<C>) std::sort(items.begin(), items.end());
+  std::string all;
+  for (std::size_t i = 0; i < items.size(); ++i) all += (i == 0 ? "" : ",") + items[i];
+  return all;
 }
 
 template <class T>
@@ -223,18 +302,21 @@ std::string text_of(const T& x) {
   } else if constexpr (std::is_same_v<T, Value>) {
     return x.to_string();
   } else if constexpr (std::is_arithmetic_v<T>) {
-    return Convert<T>::to(x).to_string();
+    return number_text(x);
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    if constexpr (std::is_pointer_v<T>) {
+      if (x == nullptr) return "null";
+    }
     return Value::quoted(x);
   } else if constexpr (OptionalLike<T>) {
-    return x.has_value() ? text_of(*x) : "null";
+    return x.has_value() ? held_text<std::decay_t<decltype(*x)>>(text_of(*x)) : "null";
   } else if constexpr (Iterable<T>) {
-    std::string all;
+    std::vector<std::string> items;
     for (const auto& item : x) {
-      if (!all.empty()) all += ",";
-      if constexpr (MapLike<T>) all += text_of(item.first) + ":" + text_of(item.second);
-      else all += text_of(item);
+      if constexpr (MapLike<T>) items.push_back(text_of(item.first) + ":" + text_of(item.second));
+      else items.push_back(text_of(item));
     }
+    const std::string all = joined<T>(std::move(items));
     return SetLike<T> ? "{" + all + "}" : "[" + all + "]";
   } else if constexpr (std::tuple_size_v<T> == 1) {
     return text_of(std::get<0>(x));

@@ -3,6 +3,7 @@
 // collects them, test.hpp runs them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -39,49 +40,67 @@ concept Streamable = requires(std::ostream& out, const R& r) {
 };
 
 template <class R>
-concept Convertible = requires(const R& r) {
-  Convert<R>::to(r);
-};
-
-template <class R>
-concept SmartPointer = requires(const R& r) {
+concept OwnsAddress = requires(const R& r) {
   typename R::element_type;
   r.get();
+};
+template <class R>
+concept SmartPointer = OwnsAddress<R> && requires(const R& r) {
   *r;
 };
 
+/// It holds a value, or says why not.
+template <class R>
+concept ExpectedLike = OptionalLike<R> && requires(const R& r) {
+  r.error();
+};
+
+/// What operator<< wrote, without what a terminal would obey.
+inline std::string printable(const std::string& text) {
+  const auto is_strange = [](unsigned char c) { return c < ' ' || c == '\\'; };
+  if (std::none_of(text.begin(), text.end(), is_strange)) return text;
+  const std::string quoted = Value::quoted(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+/// The same among others: it ends where it seems to end.
+inline std::string printable_item(const std::string& text) {
+  const bool is_plain = !text.empty() && text.find_first_of(",:[](){}\"") == std::string::npos;
+  return is_plain && printable(text) == text ? text : Value::quoted(text);
+}
+
 /// What a result is called; what is called alike is equal.
 template <class R>
-std::string result_text(const R& result) {
+std::string result_text(const R& result, bool is_item = false) {
   if constexpr (HasState<R> || std::is_arithmetic_v<R> || std::is_enum_v<R> ||
                 std::is_convertible_v<const R&, std::string_view>) {
     return text_of(result);
+  } else if constexpr (ExpectedLike<R>) {
+    return result.has_value() ? result_text(*result, true)
+                              : "error(" + result_text(result.error(), true) + ")";
   } else if constexpr (OptionalLike<R>) {
-    return result.has_value() ? result_text(*result) : "null";
+    if (!result.has_value()) return "null";
+    return held_text<std::decay_t<decltype(*result)>>(result_text(*result, is_item));
   } else if constexpr (Iterable<R>) {
-    std::string all;
-    for (const auto& item : result) all += (all.empty() ? "" : ",") + result_text(item);
-    return "[" + all + "]";
+    std::vector<std::string> items;
+    for (const auto& item : result) items.push_back(result_text(item, true));
+    return "[" + joined<R>(std::move(items)) + "]";
   } else if constexpr (TupleLike<R>) {
-    std::string all;
-    std::apply(
-        [&](const auto&... items) {
-          ((all += (all.empty() ? "" : ",") + result_text(items)), ...);
-        },
+    return std::apply(
+        [](const auto&... items) { return "[" + joined<R>({result_text(items, true)...}) + "]"; },
         result);
-    return "[" + all + "]";
   } else if constexpr (SmartPointer<R>) {
-    return result ? result_text(*result) : "null";
+    if (!result) return "null";
+    return held_text<std::decay_t<decltype(*result)>>(result_text(*result, is_item));
   } else if constexpr (Convertible<R>) {
     return Convert<R>::to(result).to_string();
   } else {
     static_assert(
-        !std::is_pointer_v<R>,
+        !std::is_pointer_v<R> && !OwnsAddress<R>,
         "addresses differ from execution to execution: return what the pointer points to");
     static_assert(Streamable<R>, "a result needs operator<<, or a member function state()");
     std::ostringstream out;
     out << result;
-    return std::move(out).str();
+    return is_item ? printable_item(out.str()) : printable(out.str());
   }
 }
 
@@ -104,7 +123,8 @@ constexpr std::uint64_t small_number(R result) {
   else return combine(0x51ed270b7f4a1234, static_cast<std::uint64_t>(result));
 }
 template <class R>
-concept OptionalSmallResult = OptionalLike<R> && requires(const R& r) {
+concept OptionalSmallResult =
+    OptionalLike<R> && !ExpectedLike<R> && !HasState<R> && requires(const R& r) {
   requires SmallResult<std::decay_t<decltype(*r)>>;
 };
 
@@ -234,14 +254,13 @@ void add_operations(ObjectUnderTest& object, const std::string& method, F f, std
   }
   (std::index_sequence_for<A...>());
   for (auto& arguments : combinations) {
-    std::string text;
+    std::string call = method + "(";
     std::apply(
-        [&](const auto&... items) {
-          ((text += (text.empty() ? "" : ", ") + result_text(items)), ...);
+        [&, i = 0](const auto&... items) mutable {
+          ((call += (i++ == 0 ? "" : ", ") + result_text(items)), ...);
         },
         arguments);
-    std::string call = method;
-    call.append("(").append(text).append(")");
+    call += ")";
     object.add(
         {method, std::move(call), &BoundCall<T, F, A...>::run,
          std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)})});

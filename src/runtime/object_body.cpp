@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <typeinfo>
 
 #include "plumb/explore_abi.hpp"
@@ -34,9 +35,9 @@ class Outside {
   ~Outside() { execution.running = true; }
 };
 
-std::uint64_t hash_of(const char* text) {
+std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ull;
-  for (; *text != 0; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 1099511628211ull;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return hash;
 }
 
@@ -157,7 +158,7 @@ __attribute__((visibility("default"))) void plumb_returned(void (*print)(const v
     const plumb::runtime::Outside outside;
     std::string text;
     print(result, &text);
-    number = plumb::runtime::hash_of(text.c_str());
+    number = plumb::runtime::hash_of(text);
     if (!plumb::runtime::named().contains(number)) plumb::runtime::name(number, text);
   }
   execution.returned(number);
@@ -172,7 +173,8 @@ __attribute__((visibility("default"))) void plumb_threw() {
   if (!plumb::runtime::inside()) return;
   if (execution.self().exiting) throw;  // it is no exception of the operation
   const std::type_info* const type = abi::__cxa_current_exception_type();
-  const std::uint64_t number = plumb::runtime::hash_of(type == nullptr ? "" : type->name());
+  // Not as a result: that of int is "i", which may be one.
+  const std::uint64_t number = ~plumb::runtime::hash_of(type == nullptr ? "" : type->name());
   execution.returned(number);
   if (plumb::runtime::named().contains(number)) return;
   const plumb::runtime::Outside outside;

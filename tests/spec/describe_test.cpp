@@ -4,8 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
+#include <memory>
+#include <ostream>
+#include <unordered_set>
 
 #include "spec/drive.hpp"
 
@@ -15,6 +20,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
+
+enum class Colour { red, green };
 
 struct Base {
   int inherited() const { return 5; }
@@ -157,6 +164,63 @@ TEST(Describe, CopiesOfADescriptionAreOneTable) {
 
 TEST(Describe, WordsAboutNoMethodAreAMistakeInTheProgram) {
   EXPECT_THROW(describe<Kitchen>("kitchen").alias("x"), std::logic_error);
+}
+
+template <class... T>
+std::vector<std::string> texts(const T&... results) {
+  return {detail::result_text(results)...};
+}
+
+struct Printed {
+  std::string text;
+  friend std::ostream& operator<<(std::ostream& out, const Printed& p) { return out << p.text; }
+};
+
+TEST(ResultText, OfNumbers) {
+  EXPECT_THAT(texts(-1, std::numeric_limits<std::int64_t>::min(),
+                    std::numeric_limits<std::uint64_t>::max(), true, Colour::green, 'a'),
+              ElementsAre("-1", "-9223372036854775808", "18446744073709551615", "true", "1", "97"));
+  EXPECT_THAT(texts(0.1, 0.1f, 0.1L, 1.0, -0.0, 1e300),
+              ElementsAre("0.1", "0.1", "0.1", "1.0", "-0.0", "1e+300"));
+  EXPECT_THAT(texts(std::nextafter(0.1, 1), std::nextafter(1.0L, 2.0L), -std::nan(""), 1 / 0.0),
+              ElementsAre("0.10000000000000002", "1.0000000000000000001", "nan", "inf"));
+}
+
+TEST(ResultText, OfWhatMayBeNothing) {
+  using Maybe = std::optional<int>;
+  using Twice = std::optional<Maybe>;
+  EXPECT_THAT(texts(Maybe(), Maybe(1)), ElementsAre("null", "1"));
+  EXPECT_THAT(texts(Twice(), Twice(Maybe()), Twice(1)), ElementsAre("null", "[null]", "1"));
+  EXPECT_THAT(texts(std::optional<Twice>(), std::optional<Twice>(Twice()),
+                    std::optional<Twice>(Twice(Maybe()))),
+              ElementsAre("null", "[null]", "[[null]]"));
+  EXPECT_THAT(texts(std::optional(std::vector{Maybe()}), std::optional(std::vector<Maybe>())),
+              ElementsAre("[null]", "[]"))
+      << "this can not be an empty one";
+  EXPECT_THAT(texts(std::unique_ptr<Maybe>(), std::make_unique<Maybe>()),
+              ElementsAre("null", "[null]"));
+  EXPECT_THAT(texts(static_cast<const char*>(nullptr), "null", std::optional<const char*>(nullptr)),
+              ElementsAre("null", "\"null\"", "[null]"));
+  EXPECT_THAT(texts(std::optional<Printed>(), std::optional(Printed{"null"}),
+                    std::optional(Printed{"[null]"}), std::optional(Printed{"[null"})),
+              ElementsAre("null", "[null]", "[[null]]", "[null"));
+  EXPECT_EQ(detail::text_of(std::tuple(Twice(), Twice(Maybe()))), "(null,[null])") << "of a state";
+}
+
+TEST(ResultText, OfWhatIsPrinted) {
+  EXPECT_THAT(texts(Printed{"a, \"b\""}, Printed{std::string("\0\033[1m\n", 6)}, Printed{"\\n"}),
+              ElementsAre("a, \"b\"", "\\u0000\\u001b[1m\\n", "\\\\n"));
+  EXPECT_THAT(texts(std::vector<Printed>{{"a"}, {""}, {"b,c"}, {"\n"}}, std::vector<Printed>{},
+                    std::pair(Printed{"]"}, 1)),
+              ElementsAre("[a,\"\",\"b,c\",\"\\n\"]", "[]", "[\"]\",1]"));
+}
+
+TEST(ResultText, OfASetWithoutOrder) {
+  std::unordered_set<int> few{1, 2, 3}, many(1000);
+  for (const int i : {3, 2, 1}) many.insert(i);
+  EXPECT_THAT(texts(few, many), ElementsAre("[1,2,3]", "[1,2,3]"));
+  EXPECT_EQ(detail::hash_of(few), detail::hash_of(many));
+  EXPECT_EQ(detail::text_of(many), "{1,2,3}");
 }
 
 struct Walk {  // no default constructor, not assignable
