@@ -103,7 +103,7 @@ class PLUMB_API Described final : public Specification {
 /// A shared object that is being opened hands over its descriptions here.
 PLUMB_API void announce(std::shared_ptr<const Described> description);
 
-/// The parameters of a member function of T, or of a callable after its first one, the object.
+/// The parameters of a member function of T, or of a function after its first one, the object.
 template <class T, class F>
 struct Parameters : Parameters<T, decltype(&F::operator())> {};
 template <class Tuple>
@@ -125,9 +125,25 @@ struct Parameters<T, R (C::*)(A...)> : MemberParameters<T, C, A...> {};
 template <class T, class C, class R, class... A>
 struct Parameters<T, R (C::*)(A...) const> : MemberParameters<T, C, A...> {};
 template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...)&> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...) const&> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
 struct Parameters<T, R (C::*)(A...) noexcept> : MemberParameters<T, C, A...> {};
 template <class T, class C, class R, class... A>
 struct Parameters<T, R (C::*)(A...) const noexcept> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...)& noexcept> : MemberParameters<T, C, A...> {};
+template <class T, class C, class R, class... A>
+struct Parameters<T, R (C::*)(A...) const& noexcept> : MemberParameters<T, C, A...> {};
+template <class T, class R, class Object, class... A>
+struct Parameters<T, R (*)(Object, A...)> {
+  using type = std::tuple<std::decay_t<A>...>;
+};
+template <class T, class R, class Object, class... A>
+struct Parameters<T, R (*)(Object, A...) noexcept> {
+  using type = std::tuple<std::decay_t<A>...>;
+};
 
 template <class T>
 concept MadeFromTyped = requires {
