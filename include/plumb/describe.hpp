@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -165,9 +166,6 @@ void* create(const std::optional<Value>& initial) {
   } else if constexpr (std::is_constructible_v<T, Value>) {
     return new T(value);
   } else {
-    static_assert(std::is_default_constructible_v<T>,
-                  "a class that describes a specification needs a default constructor, a "
-                  "constructor T(plumb::Value) or a function static T from_initial(...)");
     return new T();
   }
 }
@@ -181,9 +179,15 @@ std::string refuse_initial(Value initial) {
   }
 }
 
-/// A class that says all that it remembers is a specification; any class is an object under test.
 template <class T>
-concept IsSpecification = HasState<T> && std::is_copy_constructible_v<T>;
+concept StartsSomehow =
+    std::is_default_constructible_v<T> || MadeFromTyped<T> || std::is_constructible_v<T, Value>;
+
+/// A class that can be a specification, since it says all that it remembers. Any class can be an
+/// object under test; whether such a one is, is not known before it is used.
+template <class T>
+concept IsSpecification = HasState<T> && std::is_copy_constructible_v<T> && StartsSomehow<T> &&
+    is_known<T>();
 
 template <class T>
 void require_specification() {
@@ -194,6 +198,10 @@ void require_specification() {
                 "a class that describes a specification needs a member function "
                 "`auto state() const { return std::tie(a, b); }` of everything that it remembers: "
                 "it gives equality, hash and printing");
+  static_assert(!HasState<T> || is_known<T>(), "state() holds a type that plumb cannot hash");
+  static_assert(StartsSomehow<T>,
+                "a class that describes a specification needs a default constructor, a "
+                "constructor T(plumb::Value) or a function static T from_initial(...)");
 }
 
 template <class T>
@@ -240,36 +248,50 @@ A argument(std::span<const Value> args, std::size_t i) {
   return i < args.size() ? Convert<A>::from(args[i]) : A{};
 }
 
-template <class T, class F, class... A>
+inline std::string refuse_unknown(Value) { return "a value with a plumb::Convert"; }
+
+/// kIsTested: it may be a method of an object under test, of which a specification needs more.
+template <class T, bool kIsTested, class F, class... A>
 void fill(Method& method, MethodCode& code, F f, std::tuple<A...>*) {
   constexpr bool kConst = std::is_invocable_v<F, const T&, A...>;
   using Object = std::conditional_t<kConst, const T, T>;
   using R = std::decay_t<std::invoke_result_t<F, Object&, A...>>;
   for (std::size_t i = 1; i <= sizeof...(A); ++i) method.args.push_back("arg" + std::to_string(i));
   code.is_const = kConst;
-  code.refuse_argument = {&Convert<A>::refuse...};
-  code.run = [f]<std::size_t... I>(std::index_sequence<I...>) {
-    return [f](void* object, [[maybe_unused]] std::span<const Value> args) -> Value {
-      Object& self = *static_cast<T*>(object);
-      if constexpr (std::is_void_v<R>) {
-        std::invoke(f, self, argument<A>(args, I)...);
-        return Value::nil();
-      } else {
-        return Convert<R>::to(std::invoke(f, self, argument<A>(args, I)...));
-      }
+  if (code.is_const) method.pure = "always";
+  if constexpr ((Convertible<A> && ...) && (std::is_void_v<R> || Convertible<R>)) {
+    code.run = [f]<std::size_t... I>(std::index_sequence<I...>) {
+      return [f](void* object, [[maybe_unused]] std::span<const Value> args) -> Value {
+        Object& self = *static_cast<T*>(object);
+        if constexpr (std::is_void_v<R>) {
+          std::invoke(f, self, argument<A>(args, I)...);
+          return Value::nil();
+        } else {
+          return Convert<R>::to(std::invoke(f, self, argument<A>(args, I)...));
+        }
+      };
+    }
+    (std::index_sequence_for<A...>());
+    code.refuse_argument = {&Convert<A>::refuse...};
+    if constexpr (std::is_void_v<R>) {
+      method.returns_nothing = true;
+      method.result = "nothing";
+    } else {
+      method.nil_is_unrecorded = !Convert<R>::refuse(Value::nil()).empty();
+      method.result = method.nil_is_unrecorded ? Convert<R>::refuse(Value::nil()) : "a value";
+      code.refuse_result = &Convert<R>::refuse;
+      code.normal_result = [](Value v) { return Convert<R>::to(Convert<R>::from(v)); };
+    }
+  } else {
+    static_assert(kIsTested,
+                  "the arguments and the result of a specification's method need a "
+                  "plumb::Convert; the arguments of a method under test plumb::values(...)");
+    code.refuse_argument.resize(sizeof...(A), &refuse_unknown);
+    code.refuse_result = &refuse_unknown;
+    code.run = [](void*, std::span<const Value>) -> Value {
+      throw std::logic_error("it has a type for which there is no plumb::Convert");
     };
   }
-  (std::index_sequence_for<A...>());
-  if constexpr (std::is_void_v<R>) {
-    method.returns_nothing = true;
-    method.result = "nothing";
-  } else {
-    method.nil_is_unrecorded = !Convert<R>::refuse(Value::nil()).empty();
-    method.result = method.nil_is_unrecorded ? Convert<R>::refuse(Value::nil()) : "a value";
-    code.refuse_result = &Convert<R>::refuse;
-    code.normal_result = [](Value v) { return Convert<R>::to(Convert<R>::from(v)); };
-  }
-  if (code.is_const) method.pure = "always";
 }
 
 }  // namespace detail
@@ -303,15 +325,20 @@ class Description {
   template <class F, class... V>
   Description& method(std::string name, F f, const Values<V>&... values) {
     using Arguments = typename detail::Parameters<T, F>::type;
-    constexpr std::size_t kArguments = std::tuple_size_v<Arguments>;
-    if constexpr (sizeof...(V) > 0 || kArguments == 0 || !detail::IsSpecification<T>) {
+    constexpr bool kHasValues = sizeof...(V) > 0 || std::tuple_size_v<Arguments> == 0;
+    if constexpr (kHasValues || !detail::IsSpecification<T>) {
       detail::add_operations<T>(*object_, name, f, static_cast<Arguments*>(nullptr), values...);
     }
     if constexpr (detail::IsSpecification<T>) {
       Method method;
       detail::MethodCode code;
       method.name = std::move(name);
-      detail::fill<T>(method, code, std::move(f), static_cast<Arguments*>(nullptr));
+#ifdef PLUMB_SPECIFICATION
+      constexpr bool kIsTested = false;
+#else
+      constexpr bool kIsTested = kHasValues;
+#endif
+      detail::fill<T, kIsTested>(method, code, std::move(f), static_cast<Arguments*>(nullptr));
       table_->add(std::move(method), std::move(code));
     }
     return *this;
@@ -436,7 +463,10 @@ class Description {
     object_->change_last_method([&](auto& operation) { operation.traits |= trait; });
     return *this;
   }
-  Method& last() { return table_->last_method(); }
+  Method& last() {
+    detail::require_specification<T>();
+    return table_->last_method();
+  }
   Description& observes_result(bool removes) {
     return traffic([removes](std::span<const Value>, Value result, bool known) {
       if (!known || result.is_nil()) return Traffic{};

@@ -166,6 +166,35 @@ TEST(Describe, WordsAboutNoMethodAreAMistakeInTheProgram) {
   EXPECT_THROW(describe<Kitchen>("kitchen").alias("x"), std::logic_error);
 }
 
+struct Light {
+  Colour colour = Colour::red;
+  auto state() const { return std::tie(colour); }
+
+  void set(Colour c) { colour = c; }
+  std::optional<Colour> get() { return colour; }
+  int plain() const& noexcept { return 3; }
+};
+int add(Light& light, int by) {
+  light.colour = Colour::green;
+  return by + 1;
+}
+
+TEST(Describe, AMethodUnderTestMayHaveTypesThatNoHistoryHas) {
+  const auto spec = describe<Light>("light")
+                        .method("set", &Light::set, values(Colour::red))
+                        .method("get", &Light::get)
+                        .method("plain", &Light::plain)
+                        .method("add", add);
+  EXPECT_EQ(rejected(spec, "set", {I(1)}),
+            "argument 1 of set must be a value with a plumb::Convert, got 1");
+  EXPECT_EQ(rejected(spec, "get", {}, I(1)), "get returns a value with a plumb::Convert, got 1");
+  Drive d(spec);
+  EXPECT_EQ(d.run("plain"), I(3));
+  EXPECT_EQ(d.run("add", {I(4)}), I(5));
+  EXPECT_EQ(d.print(), "1");
+  EXPECT_THROW(d.run("get"), SpecificationError);
+}
+
 template <class... T>
 std::vector<std::string> texts(const T&... results) {
   return {detail::result_text(results)...};

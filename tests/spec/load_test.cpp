@@ -125,6 +125,27 @@ auto spec = plumb::describe<T>("t").method("f", &T::f);
   EXPECT_THAT(spec.error().message, HasSubstr("auto state() const { return std::tie(a, b); }"));
 }
 
+TEST_F(Load, AMethodWhoseTypesNoHistoryHasIsToldSo) {
+  const auto spec = load_specification(write_spec("unknown.cpp", R"(enum class Colour { red };
+auto spec = plumb::describe<Steps>("steps").method("red", [](Steps&) { return Colour::red; });
+)"));
+  ASSERT_FALSE(spec.ok());
+  EXPECT_THAT(spec.error().message, HasSubstr("need a plumb::Convert"));
+}
+
+TEST_F(Load, AStateThatCannotBeComparedIsToldSo) {
+  const auto spec = load_specification(write("hidden.cpp", R"(#include <plumb/describe.hpp>
+struct Hidden {};
+struct T {
+  Hidden hidden;
+  auto state() const { return std::tie(hidden); }
+};
+auto spec = plumb::describe<T>("t");
+)"));
+  ASSERT_FALSE(spec.ok());
+  EXPECT_THAT(spec.error().message, HasSubstr("state() holds a type that plumb cannot hash"));
+}
+
 TEST_F(Load, AFileThatIsNotThereIsMissing) {
   const auto spec = load_specification(folder_ / "nowhere.cpp");
   ASSERT_FALSE(spec.ok());
