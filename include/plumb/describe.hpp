@@ -235,7 +235,7 @@ void* create_object(const void* self) {
   const auto& object = *static_cast<const ObjectUnderTest*>(self);
   if (object.make) return object.make();
   if constexpr (std::is_default_constructible_v<T>) return new T();
-  else return nullptr;
+  else return nullptr;  // never: see ObjectUnderTest::refuse
 }
 template <class T>
 void destroy_object(void* object) {
@@ -303,6 +303,7 @@ class Description {
   explicit Description(std::string name)
       : object_(std::make_shared<detail::ObjectUnderTest>(name, &detail::create_object<T>,
                                                           &detail::destroy_object<T>)) {
+    object_->has_default = std::is_default_constructible_v<T>;
 #ifdef PLUMB_SPECIFICATION  // so is compiled what --spec names
     detail::require_specification<T>();
 #endif
@@ -328,6 +329,8 @@ class Description {
     constexpr bool kHasValues = sizeof...(V) > 0 || std::tuple_size_v<Arguments> == 0;
     if constexpr (kHasValues || !detail::IsSpecification<T>) {
       detail::add_operations<T>(*object_, name, f, static_cast<Arguments*>(nullptr), values...);
+    } else {
+      object_->without_values = name;
     }
     if constexpr (detail::IsSpecification<T>) {
       Method method;

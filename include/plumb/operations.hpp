@@ -206,6 +206,20 @@ class ObjectUnderTest {
   void set_data_independent() { table_.data_independent = 1; }
   void set_validate(std::function<void(void*)> validate) { validate_ = std::move(validate); }
   std::function<void*()> make;  // instead of a default constructor
+  bool has_default = true;
+  std::string without_values;  // a method that needs some to be called, if it is to be
+
+  /// Why it can not be made; empty: it can.
+  std::string refuse() const {
+    if (make || has_default) return {};
+    return name_ + " has no default constructor: say how it is made, by .made_by(...)";
+  }
+  /// The same, and why not all of its methods can be called.
+  std::string refuse_test() const {
+    if (without_values.empty()) return refuse();
+    return without_values + " of " + name_ +
+           " has arguments: say what they are, by plumb::values(...) for each";
+  }
 
   const plumb_object& table() const {
     entries_.clear();

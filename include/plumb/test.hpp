@@ -17,6 +17,8 @@
 // docs/objects.md says more.
 #pragma once
 
+#include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -58,7 +60,9 @@ class ObjectTest {
   /// Whatever the command line can say: "--keep-going --seed 7".
   ObjectTest& options(const std::string& words) { return option(words); }
 
+  /// Throws: std::logic_error if there is nothing to test, since it was not said how.
   Exploration run() const {
+    if (const std::string wrong = refuse(); !wrong.empty()) throw std::logic_error(wrong);
     const plumb_object object = table();
     return Exploration(plumb_test(&object, words_.c_str(), test_.text));
   }
@@ -70,11 +74,19 @@ class ObjectTest {
     return R(static_cast<bool>(result)) << result.text();
   }
   int main(int argc, char** argv) const {
+    if (const std::string wrong = refuse(); !wrong.empty()) {
+      std::fprintf(stderr, "plumb: %s: %s\n", file_, wrong.c_str());
+      return 65;
+    }
     const plumb_object object = table();
     return plumb_test_main(argc, argv, &object, words_.c_str());
   }
 
  private:
+  std::string refuse() const {
+    const std::string wrong = object_->refuse_test();
+    return wrong.empty() && reference_ != nullptr ? reference_->refuse() : wrong;
+  }
   plumb_object table() const {
     plumb_object table = object_->table();
     table.file = file_;

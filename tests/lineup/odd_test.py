@@ -164,6 +164,29 @@ class Files(unittest.TestCase):
     def test_has_no_main(self):
         self.assertIn("main", self.bad("#include <plumb/test.hpp>\n"))
 
+    def test_is_not_said_how_it_is_made(self):
+        subject = '''#include <plumb/test.hpp>
+struct Subject { explicit Subject(int) {} int get() const { return 1; } };
+struct Reference { int get() const { return 1; } };
+int main(int argc, char** argv) {
+  auto subject = plumb::describe<Subject>("Subject").method("get", &Subject::get);
+  auto reference = plumb::describe<Reference>("Reference").method("get", &Reference::get);
+  return plumb::test(%s).main(argc, argv);
+}
+'''
+        for test in ("subject", "reference).against(subject"):
+            error = self.bad(subject % test)
+            self.assertIn(": Subject has no default constructor: say how it is made, by .made_by(...)\n", error)
+
+    def test_is_not_said_with_which_values(self):
+        error = self.bad('''#include <plumb/test.hpp>
+struct Subject { int n = 0; auto state() const { return std::tie(n); } void set(int to) { n = to; } };
+int main(int argc, char** argv) {
+  return plumb::test(plumb::describe<Subject>("Subject").method("set", &Subject::set)).main(argc, argv);
+}
+''')
+        self.assertIn(": set of Subject has arguments: say what they are, by plumb::values(...) for each\n", error)
+
     def test_tests_nothing(self):
         self.assertIn("without exploring anything", self.bad("int main() { return 0; }\n"))
 
