@@ -20,6 +20,19 @@ namespace {
 // Of twelve threads with one operation each there are 479 million.
 constexpr std::uint64_t kMostSerially = 1'000'000;
 
+// Why it can not be put on the board; empty: it can.
+std::string too_big(const Matrix& test) {
+  using Most = runtime::Matrix;
+  if (test.columns.size() > Most::kColumns) {
+    return "it has more than " + std::to_string(Most::kColumns) +
+           " threads, each asynchronous call counted as one";
+  }
+  if (lineup::size(test) > Most::kCells)
+    return "it has more than " + std::to_string(Most::kCells) + " operations";
+  return {};
+}
+
+// Requires: it is not too big.
 void put(const Matrix& test, runtime::Matrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
   matrix.threads = {};
@@ -91,6 +104,8 @@ lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const 
 
 Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory& on_history) {
   Ran ran;
+  ran.reason = too_big(test);
+  if (!ran.reason.empty()) return ran.end = Ran::kCut, ran;
   Board& board = watch_.board();
   bool stopped = false;
   std::uint64_t needed = 0;
