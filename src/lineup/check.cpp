@@ -64,7 +64,7 @@ void fail(CheckResult& result, const Ran& found) {
 bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
   result.serial.left_out = runner.results().find(kLeftOut);
   result.phase1 = runner.serial(apart.test, [&](const History& history) {
-    if (apart.allows(history)) result.serial.add(history);
+    result.serial.add(history);
     return true;
   });
   if (result.phase1.end == Ran::kComplete) return true;
@@ -76,56 +76,6 @@ bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
       result.phase1.end == Ran::kUnusable ? CheckResult::kUnusable : CheckResult::kUndecided;
   result.reason = result.phase1.reason;
   return false;
-}
-
-// Whether somebody else was in an operation, or had yet to let it take effect, between the call and
-// this return. (Main is alone.)
-bool is_contended(const Matrix& test, const Object& object, const History& history,
-                  std::size_t at) {
-  const std::vector<Cell> all = cells(test);
-  const auto cell_of = [&](int operation) { return all[static_cast<std::size_t>(operation)]; };
-  const int operation = history.events[at].operation;
-  if (cell_of(operation).thread == 0) return false;
-  std::set<int> open;
-  bool inside = false;
-  for (std::size_t i = 0; i < at; ++i) {
-    const Event& event = history.events[i];
-    const auto& [invocation, thread] = cell_of(event.operation);
-    if (thread == 0) continue;
-    if (event.operation == operation) inside = true;
-    else if (inside) return true;
-    if (!event.is_return) open.insert(event.operation);
-    else if (!object.invocations[static_cast<std::size_t>(invocation)].asynchronous)
-      open.erase(event.operation);
-  }
-  open.erase(operation);
-  return !open.empty();
-}
-
-// Which operations of the history may have done nothing; by cell of the spread test.
-Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
-                     const Spread& apart, const SerialHistories& serial, const Results& results) {
-  Leniency leniency;
-  const std::optional<ResultId> left_out = results.find(kLeftOut);
-  const bool any = std::ranges::any_of(
-      object.invocations, [](const Invocation& i) { return i.may_fail || i.weak_read; });
-  if (!left_out || !any) return leniency;
-  const std::vector<Cell> all = cells(test);
-  leniency.left_out = *left_out;
-  leniency.operations.resize(all.size(), false);
-  for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const Event& event = history.events[i];
-    if (!event.is_return) continue;
-    const auto cell = static_cast<std::size_t>(event.operation);
-    const Invocation& it = object.invocations[static_cast<std::size_t>(all[cell].invocation)];
-    const int now = apart.cells[cell];
-    // A weak read has some result that it has serially; a failure needs somebody to blame.
-    leniency.operations[static_cast<std::size_t>(now)] =
-        (it.weak_read && serial.has(now, event.result)) ||
-        (it.may_fail && is_failure(results.text(event.result)) &&
-         is_contended(test, object, history, i));
-  }
-  return leniency;
 }
 
 }  // namespace
@@ -158,7 +108,6 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings) {
   CheckResult result;
   const Spread apart = spread(test, object);
-  const bool is_apart = apart.test != test;
   const std::vector<Cell> all = cells(apart.test);
   const auto may_differ = [&](int operation) {
     const int invocation = all[static_cast<std::size_t>(operation)].invocation;
@@ -186,7 +135,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
       judgement =
           judge_by(test, object, seen, runner.results(), settings.classic, result, undecided);
     } else {
-      const History history = is_apart ? spread(seen, test, object, apart) : seen;
+      const History history = spread(seen, test, object, apart);
       const Leniency leniency =
           leniency_of(test, object, seen, apart, result.serial, runner.results());
       judgement =

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plumb::lineup {
@@ -46,6 +47,9 @@ struct Matrix {
   Column initial;
   std::vector<Column> columns;
   Column final;
+  // Of a test that is run serially: the first cell (see below) is called after the second has
+  // returned (relaxed.hpp).
+  std::vector<std::pair<int, int>> after = {};
 
   friend auto operator<=>(const Matrix&, const Matrix&) = default;
 };

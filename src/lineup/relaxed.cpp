@@ -2,9 +2,44 @@
 #include "lineup/relaxed.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace plumb::lineup {
+namespace {
+
+const Invocation& invocation_of(const std::vector<Cell>& all, const Object& object, int operation) {
+  const int invocation = all[static_cast<std::size_t>(operation)].invocation;
+  return object.invocations[static_cast<std::size_t>(invocation)];
+}
+
+// Whether somebody else was in an operation, or had yet to let it take effect, between the call and
+// this return.
+bool is_contended(const std::vector<Cell>& all, const Object& object, const History& history,
+                  std::size_t at) {
+  const int operation = history.events[at].operation;
+  std::set<int> open;
+  bool inside = false;
+  for (std::size_t i = 0; i < at; ++i) {
+    const Event& event = history.events[i];
+    if (event.operation == operation) inside = true;
+    else if (inside) return true;
+    if (!event.is_return) open.insert(event.operation);
+    else if (!invocation_of(all, object, event.operation).asynchronous) open.erase(event.operation);
+  }
+  open.erase(operation);
+  return !open.empty();
+}
+
+// Whether the operation that returns there has failed, and had somebody to blame.
+bool may_have_failed(const std::vector<Cell>& all, const Object& object, const History& history,
+                     std::size_t at, const Results& results) {
+  const Event& event = history.events[at];
+  return invocation_of(all, object, event.operation).may_fail &&
+         is_failure(results.text(event.result)) && is_contended(all, object, history, at);
+}
+
+}  // namespace
 
 int Spread::before(int cell) const {
   return static_cast<int>(std::ranges::find(cells, cell) - cells.begin());
@@ -16,100 +51,133 @@ SerialHistory Spread::before(SerialHistory serial) const {
 }
 
 Spread spread(const Matrix& test, const Object& object) {
-  const auto is_asynchronous = [&](int invocation) {
-    return object.invocations[static_cast<std::size_t>(invocation)].asynchronous;
+  const std::vector<Cell> all = cells(test);
+  const int count = size(test);
+  const auto is_asynchronous = [&](int cell) {
+    return invocation_of(all, object, cell).asynchronous;
   };
   Spread result;
-  result.test.initial = test.initial;
-  result.test.final = test.final;
-  // By column and row of the new test: the cell of the old one.
-  std::vector<std::vector<int>> old_cells;
-  std::vector<std::pair<Column, int>> apart;
-  int cell = static_cast<int>(test.initial.size());
-  for (const Column& column : test.columns) {
-    result.test.columns.emplace_back();
-    old_cells.emplace_back();
-    for (const int invocation : column) {
-      if (is_asynchronous(invocation)) {
-        apart.emplace_back(Column{invocation}, cell);
-      } else {
-        result.test.columns.back().push_back(invocation);
-        old_cells.back().push_back(cell);
-      }
-      ++cell;
-    }
-  }
-  for (auto& [column, old_cell] : apart) {
-    result.test.columns.push_back(column);
-    old_cells.push_back({old_cell});
-  }
-  result.cells.resize(static_cast<std::size_t>(size(test)));
+  result.cells.resize(all.size());
+  std::iota(result.cells.begin(), result.cells.end(), 0);
+  result.is_apart = std::ranges::any_of(result.cells, is_asynchronous);
+  result.test = test;
+  if (!result.is_apart) return result;
+
+  // All of them cells of the test as it was.
+  Column initial, rest, final, apart;
+  std::vector<Column> columns;
+  std::vector<std::pair<int, int>> after;
   int next = 0;
-  for (; next < static_cast<int>(test.initial.size()); ++next)
-    result.cells[static_cast<std::size_t>(next)] = next;
-  for (const auto& column : old_cells) {
-    for (const int old_cell : column) result.cells[static_cast<std::size_t>(old_cell)] = next++;
-  }
-  for (std::size_t i = 0; i < test.final.size(); ++i, ++next)
-    result.cells[static_cast<std::size_t>(next)] = next;
-  const auto now = [&](int old_cell) { return result.cells[static_cast<std::size_t>(old_cell)]; };
-  cell = static_cast<int>(test.initial.size());
+  // The next calls, all of one thread, which come after those of `before`. Returns what comes
+  // before calls that follow them.
+  const auto add = [&](std::size_t calls, Column before, Column& own) {
+    for (; calls > 0; --calls, ++next) {
+      const bool is_apart = is_asynchronous(next);
+      (is_apart ? apart : own).push_back(next);
+      if (is_apart || own.size() == 1) {
+        for (const int cell : before) after.emplace_back(next, cell);
+      }
+      if (!is_apart) before = {next};
+    }
+    return before;
+  };
+  const auto first = static_cast<int>(test.initial.size());
+  for (; next < first && !is_asynchronous(next); ++next) initial.push_back(next);
+  const Column begun = add(static_cast<std::size_t>(first - next), {}, rest);
+  Column ended = test.columns.empty() ? begun : Column{};
   for (const Column& column : test.columns) {
-    std::vector<int> before;
-    for (const int invocation : column) {
-      if (is_asynchronous(invocation)) result.not_before[now(cell)] = before;
-      else before.push_back(now(cell));
-      ++cell;
+    const auto so_far = static_cast<std::ptrdiff_t>(apart.size());
+    Column& own = columns.emplace_back();
+    for (const int cell : add(column.size(), begun, own)) {
+      if (std::ranges::find(ended, cell) == ended.end()) ended.push_back(cell);
     }
+    // Threads are few: none without a call.
+    if (own.empty() && !column.empty()) {
+      own.push_back(apart[static_cast<std::size_t>(so_far)]);
+      apart.erase(apart.begin() + so_far);
+    }
+  }
+  add(static_cast<std::size_t>(count - next), ended, final);
+  for (const Column& column : {rest, final}) {
+    if (!column.empty()) columns.push_back(column);
+  }
+  for (const int cell : apart) columns.push_back({cell});
+
+  int now = 0;
+  const auto place = [&](const Column& old_cells) {
+    Column column;
+    for (const int cell : old_cells) {
+      column.push_back(all[static_cast<std::size_t>(cell)].invocation);
+      result.cells[static_cast<std::size_t>(cell)] = now++;
+    }
+    return column;
+  };
+  result.test = {place(initial), {}, {}};
+  for (const Column& column : columns) result.test.columns.push_back(place(column));
+  for (const auto& [cell, before] : after) {
+    result.test.after.emplace_back(result.cells[static_cast<std::size_t>(cell)],
+                                   result.cells[static_cast<std::size_t>(before)]);
   }
   return result;
 }
 
-SerialHistories gather(const SerialHistories& serial, const Spread& spread) {
-  SerialHistories result;
-  for (const auto* all : {&serial.full(), &serial.stuck()}) {
-    for (const SerialHistory& history : *all) {
-      if (std::ranges::none_of(history, [&](auto& step) { return step.has(serial.left_out); }))
-        result.add(spread.before(history));
-    }
-  }
+History returning_late(const History& history, const Matrix& test, const Object& object) {
+  const std::vector<Cell> all = cells(test);
+  History result = history;
+  std::ranges::stable_partition(result.events, [&](const Event& event) {
+    return !event.is_return || !invocation_of(all, object, event.operation).asynchronous;
+  });
   return result;
-}
-
-bool Spread::allows(const History& serial) const {
-  std::set<int> called;
-  for (const Event& event : serial.events) {
-    if (event.is_return) continue;
-    const auto found = not_before.find(event.operation);
-    if (found != not_before.end() &&
-        !std::ranges::all_of(found->second, [&](int cell) { return called.contains(cell); }))
-      return false;
-    called.insert(event.operation);
-  }
-  return true;
 }
 
 History spread(const History& history, const Matrix& test, const Object& object,
                const Spread& spread) {
+  if (!spread.is_apart) return history;
+  History result = returning_late(history, test, object);
+  for (Event& event : result.events)
+    event.operation = spread.cells[static_cast<std::size_t>(event.operation)];
+  return result;
+}
+
+Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+                     const Spread& apart, const SerialHistories& serial, const Results& results) {
+  Leniency leniency;
+  const std::optional<ResultId> left_out = results.find(kLeftOut);
+  const bool any = std::ranges::any_of(
+      object.invocations, [](const Invocation& i) { return i.may_fail || i.weak_read; });
+  if (!left_out || !any) return leniency;
   const std::vector<Cell> all = cells(test);
-  History result = history;
-  result.events.clear();
-  std::vector<Event> later;
-  for (const Event& event : history.events) {
-    const auto old_cell = static_cast<std::size_t>(event.operation);
-    const auto& [invocation, thread] = all[old_cell];
-    // While main is alone, nobody can tell.
-    const bool is_apart =
-        thread != 0 && object.invocations[static_cast<std::size_t>(invocation)].asynchronous;
-    Event moved = event;
-    moved.operation = spread.cells[old_cell];
-    (event.is_return && is_apart ? later : result.events).push_back(moved);
+  leniency.left_out = *left_out;
+  leniency.operations.resize(all.size(), false);
+  for (std::size_t i = 0; i < history.events.size(); ++i) {
+    const Event& event = history.events[i];
+    if (!event.is_return) continue;
+    const int now = apart.cells[static_cast<std::size_t>(event.operation)];
+    // A weak read has some result that it has serially.
+    leniency.operations[static_cast<std::size_t>(now)] =
+        (invocation_of(all, object, event.operation).weak_read && serial.has(now, event.result)) ||
+        may_have_failed(all, object, history, i, results);
   }
-  // What main does at the end comes after all.
-  const auto first_final = std::ranges::find_if(result.events, [&](const Event& event) {
-    return event.operation >= size(spread.test) - static_cast<int>(spread.test.final.size());
-  });
-  result.events.insert(first_final, later.begin(), later.end());
+  return leniency;
+}
+
+SerialHistories gather(const SerialHistories& serial, const Leniency& leniency) {
+  SerialHistories result;
+  result.left_out = serial.left_out;
+  // Those in which nothing is left out come first: of two alike, they are the simpler ones.
+  for (const bool with_left_out : {false, true}) {
+    for (const auto* all : {&serial.full(), &serial.stuck()}) {
+      for (const SerialHistory& history : *all) {
+        const auto is_out = [&](const SerialStep& step) { return step.has(serial.left_out); };
+        const auto is_right = [&](const SerialStep& step) {
+          return !is_out(step) || leniency.allows(step);
+        };
+        if (std::ranges::any_of(history, is_out) == with_left_out &&
+            std::ranges::all_of(history, is_right))
+          result.add(history);
+      }
+    }
+  }
   return result;
 }
 

@@ -5,16 +5,16 @@
 //
 // Whoever may fail, or may be wrong, has then done nothing; so serial histories in which it is left
 // out are needed: the runner gives them, with the result kLeftOut. An operation that takes effect
-// later is a thread of its own in serial histories, and returns at the end of concurrent ones.
+// later is a thread of its own in serial histories, and returns at the very end of concurrent ones.
 #pragma once
 
-#include <map>
 #include <string_view>
 #include <vector>
 
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "lineup/serial.hpp"
+#include "lineup/witness.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb::lineup {
@@ -22,25 +22,33 @@ namespace plumb::lineup {
 // Of an operation that may fail.
 inline bool is_failure(std::string_view result) { return result == "false" || result == "null"; }
 
-// A test in which every asynchronous operation has a column of its own.
+// A test in which every asynchronous operation has a column of its own. It takes effect later, not
+// earlier: after what its thread called before, and nobody waits for it. So main can not wait at
+// the end for those columns either: from its first asynchronous call on, what it calls are columns
+// too, and `after` keeps everybody else's order. A test without such operations stays as it is.
 struct Spread {
   Matrix test;
   std::vector<int> cells;  // by cell of the test as it was: the same in this one
-  std::map<int, std::vector<int>> not_before;  // what is called before an asynchronous operation
+  bool is_apart = false;   // some operation is asynchronous
 
   int before(int cell) const;  // the other way round
   SerialHistory before(SerialHistory serial) const;
-  // It takes effect later, not earlier: whether a serial history of this test keeps to that.
-  bool allows(const History& serial) const;
 };
 Spread spread(const Matrix& test, const Object& object);
 
-// Serial histories of the spread test as such of the test as it was; those in which nothing is left
-// out.
-SerialHistories gather(const SerialHistories& serial, const Spread& spread);
+// Asynchronous operations return at the end, whoever called them.
+History returning_late(const History& history, const Matrix& test, const Object& object);
 
 // The history as one of the spread test.
 History spread(const History& history, const Matrix& test, const Object& object,
                const Spread& spread);
+
+// Which operations of the history, one of the test as it was, may have done nothing; by cell of the
+// spread test.
+Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+                     const Spread& apart, const SerialHistories& serial, const Results& results);
+
+// The serial histories in which nothing is left out but what may be.
+SerialHistories gather(const SerialHistories& serial, const Leniency& leniency);
 
 }  // namespace plumb::lineup

@@ -54,6 +54,12 @@ class Teller {
   std::string name(int operation) const {
     return invocation(operation).text + " of " + thread_name(cell(operation).thread);
   }
+  // "try_pop() of A and size() of B": operations of which less is asked
+  std::string names(const std::vector<int>& operations) const {
+    std::vector<std::string> all;
+    for (const int operation : operations) all.push_back(name(operation));
+    return report::list_words(all, "and");
+  }
   std::string result(ResultId id) const {
     return results_.text(id).empty() ? "ok" : shortened(results_.text(id));
   }
@@ -81,19 +87,37 @@ class Teller {
   std::vector<Cell> cells_;
 };
 
-// What is nearest to the history of the result, among serial histories in which nothing is left
-// out.
-std::optional<Witness::Nearest> nearest_of(const Matrix& test, const Object& object,
-                                           const CheckResult& result) {
+// What is nearest to the history of the result, among serial histories; without those of which less
+// is asked, where that is nearer.
+struct Nearest {
+  SerialHistory serial;
+  std::vector<int> differs;
+  std::vector<int> left_out;
+};
+std::optional<Nearest> nearest_of(const Matrix& test, const Object& object,
+                                  const CheckResult& result, const Results& results) {
+  const Spread apart = spread(test, object);
   std::optional<int> pending;
-  if (result.failure == Failure::kBlocked) pending = result.culprit;
-  const SerialHistories serial = gather(result.serial, spread(test, object));
-  return Witness(test, *result.history).nearest(serial, pending);
+  if (result.failure == Failure::kBlocked)
+    pending = apart.cells[static_cast<std::size_t>(result.culprit)];
+  const Leniency leniency =
+      leniency_of(test, object, *result.history, apart, result.serial, results);
+  const History history = spread(*result.history, test, object, apart);
+  const auto found =
+      Witness(apart.test, history, leniency).nearest(gather(result.serial, leniency), pending);
+  if (!found) return std::nullopt;
+  Nearest nearest;
+  for (const SerialStep& step : apart.before(found->serial)) {
+    if (step.has(result.serial.left_out)) nearest.left_out.push_back(step.operation);
+    else nearest.serial.push_back(step);
+  }
+  for (const int operation : found->differs) nearest.differs.push_back(apart.before(operation));
+  return nearest;
 }
 
 std::vector<std::string> why_not(const Teller& teller, const CheckResult& result,
                                  const std::string& reference,
-                                 const std::optional<Witness::Nearest>& nearest) {
+                                 const std::optional<Nearest>& nearest) {
   std::vector<std::string> why;
   const std::string order = reference.empty() ? "serial order" : "serial order of " + reference;
   if (result.failure == Failure::kBlocked) {
@@ -105,7 +129,10 @@ std::vector<std::string> why_not(const Teller& teller, const CheckResult& result
     why.push_back(fmt::format("No {} gives these results.", order));
   }
   if (!nearest) return why;
-  std::string sentence = fmt::format("Nearest: {}.", teller.order(nearest->serial));
+  std::string sentence = "Nearest";
+  if (!nearest->left_out.empty())
+    sentence += fmt::format(", leaving out {}", teller.names(nearest->left_out));
+  sentence += fmt::format(": {}.", teller.order(nearest->serial));
   for (const int operation : nearest->differs) {
     for (const SerialStep& step : nearest->serial) {
       if (step.operation != operation) continue;
@@ -194,7 +221,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
     told.why =
         why_nondeterministic(teller, result.fork->first, result.fork->second, object.reference);
   } else {
-    const auto nearest = nearest_of(test, object, result);
+    const auto nearest = nearest_of(test, object, result, results);
     if (nearest) differs = nearest->differs;
     told.why = why_not(teller, result, object.reference, nearest);
   }

@@ -68,11 +68,17 @@ struct Compared {
 // A test of an object: which operations are called by which thread. Column 0 is what the main
 // thread does before the others, the last column what it does after them.
 struct Matrix {
-  static constexpr int kColumns = 30, kCells = 1024;
+  static constexpr int kColumns = 30, kCells = 1024, kPairs = 1024;
   int columns = 0;                                  // of the others
   std::array<std::uint8_t, kColumns> threads{};     // which they were: the object may make others
   std::array<std::uint16_t, kColumns + 3> begin{};  // of each column, in `cells`; then the end
   std::array<std::uint16_t, kCells> cells{};        // operations
+  // Serially, `cell` is called only when `after` has returned.
+  struct Pair {
+    std::uint16_t cell, after;
+  };
+  int pairs = 0;
+  std::array<Pair, kPairs> order{};
 };
 
 struct Module {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <tuple>
 
 #include "runtime/board.hpp"
 #include "runtime/text.hpp"
@@ -111,6 +112,7 @@ void Execution::reset() {
     next[t] = {};
   }
   step_open = false;
+  over = {};
   ready = timed = yielded = spinning = repeating = between = 0;
   made = live = unjoined = 0;
   version = steps = idle_rounds = lone_looks = lone_repeats = 0;
@@ -406,6 +408,7 @@ void Execution::end_stuck(FindingKind kind, const char* text) {
   for (int t = 0; t < made; ++t) {
     if (threads[t].state == State::kWaiting) waiting |= 1U << t;
   }
+  waiting &= ~static_cast<std::uint32_t>(between);  // it is not the object that they wait for
   strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
   if (options.tracing) trace_waiting(waiting);
   if (options.stuck_is_bad && !(options.judges_stuck && in_operation)) fail(kind, text);
@@ -509,16 +512,28 @@ void Execution::log(Event event) {
   events[event_count++] = event;
 }
 
+// Whether all that has to be over before is.
+bool Execution::may_call(std::uint16_t operation) const {
+  static_assert(Matrix::kCells <= 64 * std::tuple_size_v<decltype(over)>);
+  const Matrix& matrix = board->matrix;
+  for (int i = 0; i < matrix.pairs; ++i) {
+    const auto [cell, after] = matrix.order[static_cast<std::size_t>(i)];
+    if (cell == operation && (over[after / 64] & bit(after % 64)) == 0) return false;
+  }
+  return true;
+}
+
 void Execution::call(std::uint16_t operation) {
   Thread& thread = self();
+  thread.operation = operation;
   if (options.serial) {
     between |= bit(me);
-    point({}, __builtin_return_address(0));
+    const bool can = may_call(operation);
+    stand({}, can ? nullptr : &board->matrix, 0, can, false, __builtin_return_address(0));
     between &= ~bit(me);
   }
   thread.in_operation = true;
   thread.called = false;
-  thread.operation = operation;
 }
 
 void Execution::takes_effect(const void* pc) {
@@ -531,6 +546,10 @@ void Execution::returned(std::uint64_t value) {
   takes_effect(__builtin_return_address(0));
   thread.in_operation = false;
   log({false, me, thread.operation, value});
+  if (options.serial && board->matrix.pairs > 0) {
+    over[thread.operation / 64] |= bit(thread.operation % 64);
+    refresh(&board->matrix, [this](const Thread& other) { return may_call(other.operation); });
+  }
   if (step_open && step.thread == me) step.returns = true;
 }
 

@@ -214,6 +214,7 @@ class Execution {
   std::uint64_t yielded = 0;   // bits of threads that gave way
   std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until somebody writes
   std::uint64_t between = 0;   // serially: bits of threads that wait for their turn to call
+  std::array<std::uint64_t, 16> over{};  // ... and of operations that others wait for (board.hpp)
   // The system's heap when the search began: what the program allocated before it. It is not put
   // back between executions, so that writing there is worth a remark.
   std::uintptr_t older_begin = 0, older_end = 0;
@@ -364,6 +365,7 @@ class Execution {
   void beat();                // once in a while
   void pass_on(int current);  // asks who goes on, and goes there
   std::uint64_t whose_turn() const;
+  bool may_call(std::uint16_t operation) const;
   bool may_just_go_on(bool can) const;
   void go_to(int thread);
   [[noreturn]] void end_stuck(FindingKind kind, const char* text);

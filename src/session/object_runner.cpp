@@ -29,6 +29,7 @@ std::string too_big(const Matrix& test) {
   }
   if (lineup::size(test) > Most::kCells)
     return "it has more than " + std::to_string(Most::kCells) + " operations";
+  if (test.after.size() > Most::kPairs) return "its asynchronous calls wait for too many others";
   return {};
 }
 
@@ -47,6 +48,11 @@ void put(const Matrix& test, runtime::Matrix& matrix) {
   for (const lineup::Column& operations : test.columns) add(operations);
   add(test.final);
   matrix.begin[column] = static_cast<std::uint16_t>(cell);
+  matrix.pairs = 0;
+  for (const auto& [first, second] : test.after) {
+    matrix.order[static_cast<std::size_t>(matrix.pairs++)] = {static_cast<std::uint16_t>(first),
+                                                              static_cast<std::uint16_t>(second)};
+  }
 }
 
 void end_like(const Ran& ran, Ran& all) {
@@ -219,6 +225,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
 }
 
 Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
+  specified_ = test;
   return run_serially(test, Runs::kSpecification, on_history);
 }
 
@@ -345,7 +352,7 @@ void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
 void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {
   const bool is_race = shown.finding.kind == runtime::FindingKind::kRace;
   watch_.adjust = [&](Board& board) {
-    put(test, board.matrix);
+    put(runs == Runs::kSpecification ? specified_ : test, board.matrix);
     set(runs, board.options);
     board.options.race_is_bad = is_race;
     board.options.compare = compare_;

@@ -31,7 +31,8 @@ class ObjectRunner final : public lineup::Runner {
   const std::string& heap() const { return heap_; }
   // What an execution is: the object's operations, and who runs in its place in phase 1.
   enum class Runs : std::uint8_t { kConcurrently, kSerially, kSpecification };
-  // Runs its schedule again, and keeps the steps. A schedule is one of the points that there were.
+  // Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule is
+  // one of the points that there were.
   void switch_at(const std::vector<std::uint64_t>& points);
   void show(const lineup::Matrix& test, Runs runs, Shown& shown);
 
@@ -60,6 +61,7 @@ class ObjectRunner final : public lineup::Runner {
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
   std::string heap_;
+  lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread
 };
 
 }  // namespace plumb::session

@@ -6,7 +6,7 @@
 // before its call, in which the class, called serially, gives the same results; where
 //   - one that may fail, and did while another operation was going on, may be left out;
 //   - a weak read may be left out if it has its result in some serial execution of the test;
-//   - an asynchronous one is over only when main goes on.
+//   - an asynchronous one is never over, whoever called it.
 // Of a stuck history, for each pending operation there is such an order after which it blocks.
 //
 // None of the code under test is used: no serial histories, no tree of them, no spread test.
@@ -14,10 +14,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "lineup/check.hpp"
 #include "lineup/random_classes.hpp"
+#include "lineup/relaxed.hpp"
 #include "lineup/simulated.hpp"
 #include "lineup/tell.hpp"
 #include "plumb/test_abi.hpp"
@@ -74,9 +76,7 @@ class Definition {
 
   // Is `a` over when `b` is called?
   bool is_before(const Operation& a, const Operation& b) const {
-    if (a.part != b.part) return a.part < b.part;
-    if (a.part == kColumn && what(a).asynchronous) return false;
-    return a.returned < b.called;
+    return !what(a).asynchronous && a.returned < b.called;
   }
 
   // Its result; nothing: it blocks.
@@ -103,11 +103,12 @@ class Definition {
     }
   }
 
-  // All serial executions: each thread in its order, but what is asynchronous may come later.
+  // All serial executions: main before the others and after them, each thread in its order; but
+  // nothing waits for what is asynchronous.
   void note_serial_results(const Shared& shared, const std::vector<Operation>& left) {
     const auto is_earlier = [&](const Operation& a, const Operation& b) {
+      if (what(a).asynchronous) return false;
       if (a.part != b.part) return a.part < b.part;
-      if (a.part == kColumn && what(a).asynchronous) return false;
       return a.thread == b.thread && a.cell < b.cell;
     };
     for_each_first(left, is_earlier, [&](const Operation& next, const auto& rest) {
@@ -226,8 +227,10 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
     Simulated type = random_class(random, 3);
     Matrix test = random_test(random, 2 + draw(random, 2), 2);
     while (interleavings(type, test) > 1000) test = random_test(random, 2 + draw(random, 2), 2);
-    if (draw(random, 4) == 0) test.initial.push_back(draw(random, 3));
-    if (draw(random, 4) == 0) test.final.push_back(draw(random, 3));
+    for (Column* alone : {&test.initial, &test.final}) {
+      for (int n = draw(random, 2) == 0 ? 0 : draw(random, 3); n > 0; --n)
+        alone->push_back(draw(random, 3));
+    }
     const bool classic = draw(random, 4) == 0;
     const std::uint64_t strict = count(type, test, classic).violating;
     // One trait of one method mostly, so that its effect can be told; else any of all.
@@ -263,6 +266,110 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
   RecordProperty("histories", static_cast<int>(histories));
   EXPECT_GT(violations, cases / 2);
   for (const char* kind : kTraits) EXPECT_GT(excused[kind], 0u) << kind;
+}
+
+// A class of which one history is known. Serially it is whatever the other says.
+class Known final : public Runner {
+ public:
+  // Calls, and returns where there is a result.
+  using Events = std::vector<std::pair<int, std::optional<std::string>>>;
+  Known(Simulated& type, const Events& events) : type_(type) {
+    for (const auto& [operation, result] : events) {
+      history_.events.push_back(
+          {operation, result.has_value(), result ? type_.results().number(*result) : 0});
+    }
+  }
+  Ran serial(const Matrix& test, const OnHistory& on_history) override {
+    return type_.serial(test, on_history);
+  }
+  Ran concurrent(const Matrix&, int, const OnHistory& on_history) override {
+    on_history(history_);
+    return {};
+  }
+  const Results& results() const override { return type_.results(); }
+
+ private:
+  Simulated& type_;
+  History history_;
+};
+constexpr auto kCalls = std::nullopt;
+
+// A counter, and a try that never fails serially.
+Simulated counter_with_try() {
+  const auto inc = [](Shared& s, Local&) { return ++s[0], returns(); };
+  const auto get = [](Shared& s, Local&) { return returns(std::to_string(s[0])); };
+  const auto attempt = [](Shared&, Local&) { return returns("true"); };
+  return {"Counter",
+          {0},
+          {{"inc", "inc()", {inc}}, {"get", "get()", {get}}, {"attempt", "attempt()", {attempt}}}};
+}
+
+TEST(LineUpRelaxed, TheNearestOrderIsNotBlamedForWhatMayFail) {
+  Simulated counter = counter_with_try();
+  counter.object().invocations[2].may_fail = true;
+  const Matrix test = counter.test("inc | attempt; post get");
+  Known runner(counter, {{0, kCalls}, {1, kCalls}, {1, "false"}, {0, ""}, {2, kCalls}, {2, "7"}});
+  const CheckResult result = check(runner, counter.object(), test, {});
+  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  EXPECT_EQ(tell(test, counter.object(), result, counter.results()).why.back(),
+            "Nearest, leaving out attempt() of B: A inc(), main get() = 1. There get() of main "
+            "returns 1; here it returns 7.");
+}
+
+TEST(LineUpRelaxed, TheNearestOrderMayHaveTheAsynchronousLater) {
+  Simulated counter = counter_with_try();
+  counter.object().invocations[0].asynchronous = true;
+  const Matrix test = counter.test("inc, get; post get");
+  Known runner(counter, {{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, "7"}});
+  const CheckResult result = check(runner, counter.object(), test, {});
+  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  const std::string why = tell(test, counter.object(), result, counter.results()).why.back();
+  EXPECT_EQ(why.find("get() of A returns"), std::string::npos) << why;
+}
+
+TEST(LineUpRelaxed, OrdersThatCanNotBeAreNotRun) {
+  Simulated counter = counter_with_try();
+  counter.object().invocations[0].asynchronous = true;
+  const Matrix test = counter.test("pre get, inc, get; get, inc | get; post get, inc");
+  const Spread apart = spread(test, counter.object());
+  // get; inc of main | get of A | get of B ...
+  EXPECT_EQ(apart.test.initial.size(), 1U);
+  EXPECT_TRUE(apart.test.final.empty());
+  EXPECT_EQ(apart.test.columns.size(), 7U);
+  const std::vector<Cell> all = cells(test);
+  std::set<std::vector<int>> orders;
+  counter.serial(apart.test, [&](const History& history) {
+    std::vector<int> order;
+    for (const SerialStep& step : apart.before(to_serial(history))) order.push_back(step.operation);
+    orders.insert(order);
+    return true;
+  });
+  // By the letter: everybody is after those of before, unless these are asynchronous.
+  const std::set<std::pair<int, int>> before{{0, 1}, {0, 2}, {2, 3}, {2, 4}, {2, 5}, {3, 4},
+                                             {3, 6}, {5, 6}, {6, 7}, {0, 3}, {0, 4}, {0, 5},
+                                             {0, 6}, {0, 7}, {2, 6}, {2, 7}, {3, 7}, {5, 7}};
+  std::vector<int> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::set<std::vector<int>> expected;
+  do {
+    std::vector<std::size_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = i;
+    if (std::ranges::all_of(before, [&](const auto& pair) {
+          return place[static_cast<std::size_t>(pair.first)] <
+                 place[static_cast<std::size_t>(pair.second)];
+        }))
+      expected.insert(order);
+  } while (std::ranges::next_permutation(order).found);
+  EXPECT_EQ(orders, expected);
+}
+
+TEST(LineUpRelaxed, ATestWithoutAsynchronousCallsStaysAsItIs) {
+  Simulated counter = counter_with_try();
+  counter.object().invocations[2].asynchronous = true;
+  const Matrix test = counter.test("pre inc; get | inc, get; post get");
+  const Spread apart = spread(test, counter.object());
+  EXPECT_FALSE(apart.is_apart);
+  EXPECT_EQ(apart.test, test);
 }
 
 }  // namespace

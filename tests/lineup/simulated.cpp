@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "plumb/test_abi.hpp"
@@ -23,6 +24,7 @@ struct Simulated::State {
   std::vector<Thread> threads;  // the first is main
   std::vector<Cell> cells;
   std::size_t initial = 0;  // operations of main before the others
+  std::vector<std::pair<int, int>> after;
   History history;
   int current = -1;
   int preemptions = -1;  // left; -1: any number
@@ -32,7 +34,17 @@ struct Simulated::State {
     bool others_are_done = true;
     for (std::size_t t = 1; t < threads.size(); ++t) others_are_done &= threads[t].done();
     const bool turn_of_main = threads[0].next < initial || others_are_done;
-    return !threads[thread].done() && (thread == 0) == turn_of_main;
+    return !threads[thread].done() && (thread == 0) == turn_of_main &&
+           may_call(threads[thread].operations[threads[thread].next]);
+  }
+
+  // Whether all that has to be over before is.
+  bool may_call(int cell) const {
+    return std::ranges::all_of(after, [&](const auto& pair) {
+      return pair.first != cell || std::ranges::any_of(history.events, [&](const Event& event) {
+               return event.is_return && event.operation == pair.second;
+             });
+    });
   }
 };
 
@@ -161,7 +173,7 @@ Runner::OnHistory once(const Runner::OnHistory& on_history,
 }  // namespace
 
 Simulated::State Simulated::beginning(const Matrix& test) const {
-  State state{initial_, {}, cells(test), test.initial.size(), {}};
+  State state{initial_, {}, cells(test), test.initial.size(), test.after, {}};
   state.threads.resize(test.columns.size() + 1);
   for (std::size_t i = 0; i < state.cells.size(); ++i) {
     auto& thread = state.threads[static_cast<std::size_t>(state.cells[i].thread)];
