@@ -21,15 +21,14 @@ bool is_in(const Specification& specification, const QuasiSet& set, const std::s
       set.operations, [&](const std::string& name) { return means(specification, name, method); });
 }
 
-// The sets, as far as the test calls their operations: about others nothing can be asked.
-QuasiOptions asked_of(const BySpecification& by, const Matrix& test, const Object& object) {
+// The sets, as far as the history calls their operations: about others nothing can be asked.
+QuasiOptions asked_of(const BySpecification& by, const plumb::History& history) {
   QuasiOptions asked = by.quasi;
-  const std::vector<Cell> all = cells(test);
   const auto is_called = [&](const std::string& name) {
-    return std::ranges::any_of(all, [&](const Cell& cell) {
-      const Invocation& it = object.invocations[static_cast<std::size_t>(cell.invocation)];
-      return means(*by.specification, name, it.method);
-    });
+    for (OperationId op = 0; op < history.size(); ++op) {
+      if (means(*by.specification, name, std::string(history.call_of(op).method))) return true;
+    }
+    return false;
   };
   for (QuasiSet& set : asked.sets)
     std::erase_if(set.operations, [&](const std::string& name) { return !is_called(name); });
@@ -81,14 +80,14 @@ std::string wrong_question(const BySpecification& by, const Object& object) {
   return {};
 }
 
-Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const Object& object,
-                           const plumb::History& history, bool minimise) {
+Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history,
+                           bool minimise) {
   CheckOptions options;
   options.specification = by.specification;
   options.minimise = minimise;
   options.jobs = 1;
   if (by.is_relaxed()) {
-    const QuasiOptions asked = asked_of(by, test, object);
+    const QuasiOptions asked = asked_of(by, history);
     if (!asked.sets.empty()) return check_quasi(history, asked, options);
   }
   Result<CheckReport> checked = plumb::check(history, options);
@@ -99,15 +98,14 @@ Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const 
   return report;
 }
 
-PermutationCount count_permutations(const BySpecification& by, const Matrix& test,
-                                    const Object& object, const plumb::History& history) {
+PermutationCount count_permutations(const BySpecification& by, const plumb::History& history) {
   PermutationCount count;
   CheckOptions whole;
   whole.specification = by.specification;
   whole.partition = false;
   const Result<Partitioning> parts = make_partitions(history, whole);
   if (!parts.ok()) return {0, 0, Verdict::undecided};
-  const quasi::Factors factors = quasi::bind(asked_of(by, test, object).sets, *by.specification);
+  const quasi::Factors factors = quasi::bind(asked_of(by, history).sets, *by.specification);
   for (const Partition& part : parts->partitions) {  // there is one object
     Budget budget;
     const Answer answer =

@@ -20,9 +20,8 @@ struct BySpecification {
 // What is wrong with the question, for an object with these methods; empty: nothing.
 std::string wrong_question(const BySpecification& by, const Object& object);
 
-// `history` is of this test.
-Result<QuasiReport> decide(const BySpecification& by, const Matrix& test, const Object& object,
-                           const plumb::History& history, bool minimise);
+// `history` is of a test.
+Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise);
 
 // The columns of Round-Up's tables: all sequentializations of the history and all their quasi
 // permutations, by its Algorithms 1 and 2, which decide it as well. Requires: the relaxation
@@ -31,8 +30,7 @@ struct PermutationCount {
   std::uint64_t sequentializations = 0, permutations = 0;
   Verdict verdict = Verdict::holds;
 };
-PermutationCount count_permutations(const BySpecification& by, const Matrix& test,
-                                    const Object& object, const plumb::History& history);
+PermutationCount count_permutations(const BySpecification& by, const plumb::History& history);
 
 bool permutes(const BySpecification& by);
 

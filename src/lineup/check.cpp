@@ -26,27 +26,56 @@ Judgement judge(const Witness& witness, const History& history, const SerialHist
   return {};
 }
 
-// The same against a given specification.
+// Of so many operations that may have done nothing all subsets are tried.
+constexpr std::size_t kMostOptional = 12;
+
+// The same against a given specification: nothing is wrong if it allows what happened with some of
+// those that may have done nothing left out. Mostly that is none of them, or all.
 Judgement judge_by(const Matrix& test, const Object& object, const History& history,
                    const Results& results, bool classic, CheckResult& result,
                    std::string& undecided) {
-  plumb::History recorded = to_history(test, object, history, results, true);
-  if (classic) recorded.stuck = false;
-  const Result<QuasiReport> report = decide(result.by, test, object, recorded, false);
-  if (!report.ok()) {
-    result.reason = report.error().message;
+  const Question question = question_of(test, object, history, results);
+  const std::size_t optional = question.optional.size();
+  const std::uint64_t all = (std::uint64_t{1} << std::min(optional, kMostOptional)) - 1;
+  std::string unknown;
+  // `out`: bits of those that are left out.
+  const auto holds = [&](std::uint64_t out) {
+    std::vector<int> left_out;
+    for (std::size_t i = 0; i < optional; ++i) {
+      if (out == all || (out >> i & 1) != 0) left_out.push_back(question.optional[i]);
+    }
+    plumb::History recorded =
+        to_history(test, object, without(question.history, left_out), results, true);
+    if (classic) recorded.stuck = false;
+    const Result<QuasiReport> report = decide(result.by, recorded, false);
+    if (!report.ok()) {
+      result.reason = report.error().message;
+      return false;
+    }
+    if (result.by.counts_permutations && out == 0) {
+      const PermutationCount count = count_permutations(result.by, recorded);
+      result.sequentializations += count.sequentializations;
+      result.permutations += count.permutations;
+      if (count.verdict != report->check.verdict)
+        result.reason = "Algorithms 1 and 2 of Round-Up decide a history otherwise";
+    }
+    if (report->check.verdict == Verdict::undecided) unknown = report->check.reason;
+    return report->check.verdict == Verdict::holds;
+  };
+  bool is_right = holds(0);
+  if (optional > 0) is_right = is_right || holds(all);
+  if (optional > kMostOptional) {
+    if (!is_right) unknown = "more operations may have done nothing than can be tried";
+  } else {
+    for (std::uint64_t out = 1; out < all && !is_right && result.reason.empty(); ++out)
+      is_right = holds(out);
+  }
+  if (is_right || !result.reason.empty()) return {};
+  if (!unknown.empty()) {
+    undecided = unknown;
     return {};
   }
-  if (result.by.counts_permutations) {
-    const PermutationCount count = count_permutations(result.by, test, object, recorded);
-    result.sequentializations += count.sequentializations;
-    result.permutations += count.permutations;
-    if (count.verdict != report->check.verdict)
-      result.reason = "Algorithms 1 and 2 of Round-Up decide a history otherwise";
-  }
-  if (report->check.verdict == Verdict::undecided) undecided = report->check.reason;
-  if (report->check.verdict != Verdict::violation) return {};
-  return {recorded.stuck ? Failure::kBlocked : Failure::kUnexplained, -1};
+  return {history.stuck && !classic ? Failure::kBlocked : Failure::kUnexplained, -1};
 }
 
 void fail(CheckResult& result, Failure failure) {

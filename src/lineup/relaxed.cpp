@@ -181,4 +181,27 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency) 
   return result;
 }
 
+Question question_of(const Matrix& test, const Object& object, const History& history,
+                     const Results& results) {
+  const std::vector<Cell> all = cells(test);
+  Question question;
+  for (std::size_t i = 0; i < history.events.size(); ++i) {
+    const Event& event = history.events[i];
+    if (!event.is_return) continue;
+    if (invocation_of(all, object, event.operation).weak_read)
+      question.left_out.push_back(event.operation);
+    else if (may_have_failed(all, object, history, i, results))
+      question.optional.push_back(event.operation);
+  }
+  question.history = without(returning_late(history, test, object), question.left_out);
+  return question;
+}
+
+History without(History history, const std::vector<int>& operations) {
+  std::erase_if(history.events, [&](const Event& event) {
+    return std::ranges::find(operations, event.operation) != operations.end();
+  });
+  return history;
+}
+
 }  // namespace plumb::lineup

@@ -51,4 +51,15 @@ Leniency leniency_of(const Matrix& test, const Object& object, const History& hi
 // The serial histories in which nothing is left out but what may be.
 SerialHistories gather(const SerialHistories& serial, const Leniency& leniency);
 
+// What can be asked of a history if no serial histories, but a specification is given. Nothing is
+// known then of the values that a weak read may have: it is left out.
+struct Question {
+  History history;            // of the test as it was; asynchronous operations return late
+  std::vector<int> optional;  // may have done nothing: it need be right only without some of them
+  std::vector<int> left_out;  // already
+};
+Question question_of(const Matrix& test, const Object& object, const History& history,
+                     const Results& results);
+History without(History history, const std::vector<int>& operations);
+
 }  // namespace plumb::lineup

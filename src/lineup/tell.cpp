@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "explain/words.hpp"
 #include "history/parse_value.hpp"
 #include "lineup/relaxed.hpp"
@@ -161,6 +163,27 @@ std::vector<std::string> why_nondeterministic(const Teller& teller, const Serial
       teller.outcome(second.back()))};
 }
 
+// By cell. An operation that returns after its thread's next call (relaxed.hpp) is a process of its
+// own: "A.1".
+std::vector<std::string> process_names(const std::vector<Cell>& all, const History& history) {
+  std::vector<std::string> names;
+  for (const Cell& cell : all) names.push_back(thread_name(cell.thread));
+  std::map<int, int> open, apart;  // by thread: its operation, and how many have been apart
+  for (const Event& event : history.events) {
+    const auto operation = static_cast<std::size_t>(event.operation);
+    const int thread = all[operation].thread;
+    const auto found = open.find(thread);
+    if (event.is_return) {
+      if (found != open.end() && found->second == event.operation) open.erase(found);
+      continue;
+    }
+    if (found != open.end())
+      names[static_cast<std::size_t>(found->second)] += fmt::format(".{}", ++apart[thread]);
+    open[thread] = event.operation;
+  }
+  return names;
+}
+
 }  // namespace
 
 plumb::History to_history(const Matrix& test, const Object& object, const History& history,
@@ -173,9 +196,11 @@ plumb::History to_history(const Matrix& test, const Object& object, const Histor
     if (t > 0 || !test.initial.empty() || !test.final.empty())
       builder.process(Value::string(thread_name(static_cast<int>(t))));
   }
+  const std::vector<std::string> names = process_names(all, history);
   for (const Event& event : history.events) {
     const Cell& cell = all[static_cast<std::size_t>(event.operation)];
-    const ProcessId process = builder.process(Value::string(thread_name(cell.thread)));
+    const ProcessId process =
+        builder.process(Value::string(names[static_cast<std::size_t>(event.operation)]));
     const Invocation& it = object.invocations[static_cast<std::size_t>(cell.invocation)];
     const Status done =
         event.is_return
@@ -191,8 +216,11 @@ plumb::History to_history(const Matrix& test, const Object& object, const Histor
 static Told tell_by_specification(const Matrix& test, const Object& object,
                                   const CheckResult& result, const Results& results) {
   Told told;
-  const plumb::History history = to_history(test, object, *result.history, results, true);
-  const Result<QuasiReport> decided = decide(result.by, test, object, history, true);
+  // Not even with all of them left out it is right: they are not to blame.
+  const Question question = question_of(test, object, *result.history, results);
+  const plumb::History history =
+      to_history(test, object, without(question.history, question.optional), results, true);
+  const Result<QuasiReport> decided = decide(result.by, history, true);
   if (!decided.ok() || !decided->check.counterexample) return told;
   const CheckReport& checked = decided->check;
   report::Subject subject;
@@ -203,6 +231,12 @@ static Told tell_by_specification(const Matrix& test, const Object& object,
   for (const std::string& row : report::make_table(subject, *checked.counterexample, 100))
     told.table += row + "\n";
   told.why = checked.counterexample->why;
+  std::vector<int> left_out = question.left_out;
+  left_out.insert(left_out.end(), question.optional.begin(), question.optional.end());
+  if (!left_out.empty()) {
+    told.why.push_back(fmt::format("Less is asked of {}: left out here.",
+                                   Teller(test, object, results).names(left_out)));
+  }
   told.evidence = report::json_evidence(subject);
   return told;
 }

@@ -80,8 +80,7 @@ Verdict verdict(const std::string& test, const std::vector<std::string>& returns
   const Matrix matrix = parsed(test);
   const History history = one_after_the_other(returns, results);
   const Object object = queue_object();
-  const auto report =
-      decide(by, matrix, object, to_history(matrix, object, history, results, true), false);
+  const auto report = decide(by, to_history(matrix, object, history, results, true), false);
   EXPECT_TRUE(report.ok()) << report.error().message;
   return report->check.verdict;
 }
@@ -115,8 +114,7 @@ TEST(LineUpBySpecification, CountsTheColumnsOfRoundUp) {
     const Object object = queue_object();
     const Matrix matrix = parsed(test);
     return count_permutations(
-        by, matrix, object,
-        to_history(matrix, object, one_after_the_other(returns, results), results, true));
+        by, to_history(matrix, object, one_after_the_other(returns, results), results, true));
   };
   const std::string test = "enq(1), enq(2), enq(1), enq(2), deq, deq, deq, deq";
   const PermutationCount holds =

@@ -22,6 +22,7 @@
 #include "lineup/relaxed.hpp"
 #include "lineup/simulated.hpp"
 #include "lineup/tell.hpp"
+#include "plumb/specification.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb::lineup {
@@ -293,6 +294,98 @@ class Known final : public Runner {
   History history_;
 };
 constexpr auto kCalls = std::nullopt;
+
+// Its methods are never run where a specification is given.
+Simulated names_only(const std::vector<std::string>& texts) {
+  std::vector<SimulatedMethod> methods;
+  for (const std::string& text : texts)
+    methods.push_back({text.substr(0, text.find('(')), text, {}});
+  return {"Names", {}, std::move(methods)};
+}
+
+CheckResult judge_by(const char* specification, Simulated& type, const std::string& test,
+                     const Known::Events& events) {
+  CheckSettings settings;
+  settings.by.specification = find_specification(specification);
+  Known runner(type, events);
+  return check(runner, type.object(), type.test(test), settings);
+}
+
+TEST(LineUpRelaxed, AGivenSpecificationForgivesWhoFailsWhileOthersAreBusy) {
+  Simulated queue = names_only({"enq(1)", "enq(2)", "deq()"});
+  const std::string test = "pre enq(1); enq(2) | deq";
+  const Known::Events busy{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "null"}, {1, ""}};
+  const Known::Events alone{{0, kCalls}, {0, ""}, {1, kCalls}, {1, ""}, {2, kCalls}, {2, "null"}};
+  const Known::Events wrong{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "2"}, {1, ""}};
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::kFail);
+  queue.object().invocations[2].may_fail = true;
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::kPass);
+  EXPECT_EQ(judge_by("queue", queue, test, alone).verdict, CheckResult::kFail);
+  EXPECT_EQ(judge_by("queue", queue, test, wrong).verdict, CheckResult::kFail);
+}
+
+TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
+  Simulated queue = names_only({"enq(1)", "enq(2)", "deq()"});
+  queue.object().invocations[2].may_fail = true;
+  const std::string test = "pre enq(1); enq(2) | deq, deq";
+  const CheckResult result = judge_by("queue", queue, test,
+                                      {{0, kCalls},
+                                       {0, ""},
+                                       {1, kCalls},
+                                       {2, kCalls},
+                                       {2, "null"},
+                                       {3, kCalls},
+                                       {3, "2"},
+                                       {1, ""}});
+  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  const Told told = tell(queue.test(test), queue.object(), result, queue.results());
+  EXPECT_EQ(told.table.find("null"), std::string::npos) << told.table;
+  EXPECT_EQ(told.why.back(), "Less is asked of deq() of B: left out here.");
+}
+
+TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {
+  Simulated queue = names_only({"enq(1)", "enq(2)", "deq()"});
+  queue.object().invocations[2].may_fail = true;
+  std::string test = "pre enq(1); enq(2) | deq";
+  Known::Events events{{0, kCalls}, {0, ""}, {1, kCalls}};
+  for (int i = 2; i < 15; ++i) {
+    if (i > 2) test += ", deq";
+    events.insert(events.end(), {{i, kCalls}, {i, "null"}});
+  }
+  events.emplace_back(1, "");
+  EXPECT_EQ(judge_by("queue", queue, test, events).verdict, CheckResult::kPass);
+  events.insert(events.end(), {{15, kCalls}, {15, "2"}});  // not the first
+  const CheckResult result = judge_by("queue", queue, test + "; post deq", events);
+  EXPECT_EQ(result.verdict, CheckResult::kUndecided);
+  EXPECT_NE(result.reason.find("may have done nothing"), std::string::npos) << result.reason;
+}
+
+TEST(LineUpRelaxed, AGivenSpecificationForgivesWeakReads) {
+  Simulated counter = names_only({"inc()", "get()"});
+  const std::string test = "inc, get; post get";
+  const auto events = [](const char* then) {
+    return Known::Events{{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, then}};
+  };
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::kFail);
+  counter.object().invocations[1].weak_read = true;
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::kPass);
+}
+
+TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
+  Simulated counter = names_only({"inc()", "get()"});
+  const std::string test = "inc, inc, get; post get";
+  const auto events = [](const char* then, const char* at_last) {
+    return Known::Events{{0, kCalls}, {0, ""},   {1, kCalls}, {1, ""},
+                         {2, kCalls}, {2, then}, {3, kCalls}, {3, at_last}};
+  };
+  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict, CheckResult::kFail);
+  counter.object().invocations[0].asynchronous = true;
+  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict, CheckResult::kPass);
+  EXPECT_EQ(judge_by("counter", counter, test, events("2", "2")).verdict, CheckResult::kPass);
+  const CheckResult result = judge_by("counter", counter, test, events("2", "1"));
+  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  EXPECT_FALSE(tell(counter.test(test), counter.object(), result, counter.results()).why.empty());
+}
 
 // A counter, and a try that never fails serially.
 Simulated counter_with_try() {
