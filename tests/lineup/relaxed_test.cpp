@@ -229,7 +229,8 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
     Matrix test = random_test(random, 2 + draw(random, 2), 2);
     while (interleavings(type, test) > 1000) test = random_test(random, 2 + draw(random, 2), 2);
     for (Column* alone : {&test.initial, &test.final}) {
-      for (int n = draw(random, 2) == 0 ? 0 : draw(random, 3); n > 0; --n)
+      // If all are asynchronous, they have n! orders.
+      for (int n = draw(random, 2) == 0 ? 0 : draw(random, 3); n > 0 && size(test) < 7; --n)
         alone->push_back(draw(random, 3));
     }
     const bool classic = draw(random, 4) == 0;
