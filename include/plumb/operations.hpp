@@ -267,6 +267,8 @@ void add_operations(ObjectUnderTest& object, const std::string& method, F f, std
     (extend(std::integral_constant<std::size_t, I>(), values), ...);
   }
   (std::index_sequence_for<A...>());
+  using R = std::decay_t<std::invoke_result_t<F, T&, A...>>;
+  constexpr int kTraits = std::is_same_v<R, bool> ? plumb_operation::returns_bool : 0;
   for (auto& arguments : combinations) {
     std::string call = method + "(";
     std::apply(
@@ -277,7 +279,8 @@ void add_operations(ObjectUnderTest& object, const std::string& method, F f, std
     call += ")";
     object.add(
         {method, std::move(call), &BoundCall<T, F, A...>::run,
-         std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)})});
+         std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)}),
+         -1, false, kTraits});
   }
 }
 

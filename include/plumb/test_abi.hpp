@@ -23,7 +23,7 @@ struct plumb_operation {
   int only_on;     // this column of a test; -1: any
   int one_thread;  // at most one column
   int traits;      // of these
-  enum { may_fail = 1, weak_read = 2, asynchronous = 4 };
+  enum { may_fail = 1, weak_read = 2, asynchronous = 4, returns_bool = 8 };
 };
 struct plumb_object {
   const char* name;

@@ -157,8 +157,9 @@ bool leaves_values(const BySpecification& by, const Matrix& test, const Object& 
   int inside = 0;
   for (const Event& event : history.events) {
     const int invocation = all[static_cast<std::size_t>(event.operation)].invocation;
+    const Invocation& it = object.invocations[static_cast<std::size_t>(invocation)];
     if (!event.is_return) inside += contents.adds(invocation) ? 1 : 0;
-    else if (contents.removes(invocation) && !is_failure(results.text(event.result))) --inside;
+    else if (contents.removes(invocation) && !is_failure(it, results.text(event.result))) --inside;
   }
   return inside > 0;
 }

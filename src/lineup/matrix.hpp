@@ -27,6 +27,7 @@ struct Invocation {
   bool may_fail = false;
   bool weak_read = false;
   bool asynchronous = false;
+  bool false_is_failure = true;  // it returns a bool; else that is a value like others
 };
 
 // "1, 2": what is between the parentheses; and each of them.

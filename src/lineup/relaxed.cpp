@@ -35,8 +35,9 @@ bool is_contended(const std::vector<Cell>& all, const Object& object, const Hist
 bool may_have_failed(const std::vector<Cell>& all, const Object& object, const History& history,
                      std::size_t at, const Results& results) {
   const Event& event = history.events[at];
-  return invocation_of(all, object, event.operation).may_fail &&
-         is_failure(results.text(event.result)) && is_contended(all, object, history, at);
+  const Invocation& it = invocation_of(all, object, event.operation);
+  return it.may_fail && is_failure(it, results.text(event.result)) &&
+         is_contended(all, object, history, at);
 }
 
 }  // namespace

@@ -20,7 +20,10 @@
 namespace plumb::lineup {
 
 // Of an operation that may fail.
-inline bool is_failure(std::string_view result) { return result == "false" || result == "null"; }
+inline bool is_failure(const Invocation& invocation, std::string_view result) {
+  return result == "null" || result.starts_with("error(") ||
+         (result == "false" && invocation.false_is_failure);
+}
 
 // A test in which every asynchronous operation has a column of its own. It takes effect later, not
 // earlier: after what its thread called before, and nobody waits for it. So main can not wait at

@@ -585,7 +585,8 @@ lineup::Object object_of(const plumb_object& object) {
     result.invocations.push_back({o.method, o.text, o.only_on, o.one_thread != 0,
                                   (o.traits & plumb_operation::may_fail) != 0,
                                   (o.traits & plumb_operation::weak_read) != 0,
-                                  (o.traits & plumb_operation::asynchronous) != 0});
+                                  (o.traits & plumb_operation::asynchronous) != 0,
+                                  (o.traits & plumb_operation::returns_bool) != 0});
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous calls are threads of their own, and there may be more of them than there is room for: then the test is not
-// decided.
+// Asynchronous calls are threads of their own, and there may be more of them than there is room
+// for: then the test is not decided.
 //! "inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc | get", preemptions 0: undecided
 //! "pre inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc, inc; get", preemptions 0: undecided
 //! "inc, inc, inc | get", preemptions 0: holds
