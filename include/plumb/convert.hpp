@@ -172,10 +172,12 @@ concept OptionalLike = requires(const T& o) {
   o.has_value();
   *o;
 };
+/// (A path consists of paths: that is no way to tell it.)
 template <class T>
 concept Iterable = requires(const T& c) {
   c.begin();
   c.end();
+  requires !std::is_same_v<std::decay_t<decltype(*c.begin())>, T>;
 };
 template <class T>
 concept HasState = requires(const T& t) {
@@ -267,7 +269,8 @@ std::string number_text(T x) {
     else return std::to_string(static_cast<unsigned long long>(x));
   } else {
     if (std::isnan(x)) return "nan";
-    char buffer[64];  // as short as it can be told from all others of its type
+    if (x == 0) return "0.0";  // whatever its sign
+    char buffer[64];           // as short as it can be told from all others of its type
     std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr);
     if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;

@@ -141,6 +141,19 @@ void returned(const R& result) {
   }
 }
 
+/// Whether others may notice that it is gone: a handle gives something back, a shared pointer
+/// counts.
+template <class R>
+constexpr bool ends_noticeably() {
+  if constexpr (std::is_trivially_destructible_v<R>) return false;
+  else if constexpr (std::is_convertible_v<const R&, std::string_view>) return false;
+  else if constexpr (Iterable<R>)
+    return ends_noticeably<std::decay_t<decltype(*std::declval<const R&>().begin())>>();
+  else if constexpr (OptionalLike<R>)
+    return ends_noticeably<std::decay_t<decltype(*std::declval<const R&>())>>();
+  else return true;
+}
+
 // Calls, says what came of it, and lets nothing out. Not instrumented: it is not under test.
 template <class Call>
 __attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
@@ -150,8 +163,16 @@ __attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
       call();
       plumb_returned_number(kNothingNumber, &print_nothing, nullptr);
     } else {
-      const std::decay_t<R> result = call();
-      returned(result);
+      using Result = std::decay_t<R>;
+      if constexpr (ends_noticeably<Result>()) {
+        // After the return it would be nobody's doing.
+        auto* const result = new Result(call());
+        plumb_keep(result, [](void* kept) { delete static_cast<Result*>(kept); });
+        returned(*result);
+      } else {
+        const Result result = call();
+        returned(result);
+      }
     }
   } catch (...) { plumb_threw(); }
 }

@@ -57,5 +57,7 @@ PLUMB_WEAK void plumb_returned_number(std::uint64_t number,
                                       void (*print)(const void* result, void* to),
                                       const void* result);
 PLUMB_WEAK void plumb_print(void* to, const char* text, std::size_t size);
+// A result that stays until all threads have ended.
+PLUMB_WEAK void plumb_keep(void* result, void (*destroy)(void* result));
 PLUMB_WEAK void plumb_threw();  // in a handler: it ended by the exception that is being handled
 }

@@ -171,7 +171,7 @@ class Campaign {
   }
 
   void keep(const Matrix& test, CheckResult checked) {
-    FailedTest failed{test, test, settings_.check.preemptions, false, std::move(checked), 1};
+    FailedTest failed{test, test, settings_.check.preemptions, false, false, std::move(checked), 1};
     if (settings_.shrink) {
       CheckSettings settings = settings_.check;
       settings.all_histories = false;
@@ -188,21 +188,22 @@ class Campaign {
       const Kept kept{is_given ? std::vector<Column>{} : settings_.units,
                       !is_given && !settings_.initial.empty(),
                       !is_given && !settings_.final.empty()};
-      const Shrunk shrunk =
-          shrink(object_, kept, test, settings_.check.preemptions,
-                 is_serial ? -1 : settings_.max_preemptions,
-                 [&](const Matrix& candidate, int preemptions) {
-                   settings.preemptions = preemptions;
-                   const Matrix smaller = like_it(candidate);
-                   if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
-                   CheckResult result = check(runner_, object_, smaller, settings);
-                   const bool fails = result.verdict == CheckResult::kFail &&
-                                      is_like(result, failed.result) &&
-                                      !(left_nothing && leaves(smaller, result));
-                   result_.executions += result.phase1.executions + result.phase2.executions;
-                   if (fails) last = std::move(result);
-                   return fails;
-                 });
+      const Shrunk shrunk = shrink(
+          object_, kept, test, settings_.check.preemptions,
+          is_serial ? -1 : settings_.max_preemptions,
+          [&](const Matrix& candidate, int preemptions) {
+            settings.preemptions = preemptions;
+            const Matrix smaller = like_it(candidate);
+            if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
+            CheckResult result = check(runner_, object_, smaller, settings);
+            const bool fails = result.verdict == CheckResult::kFail &&
+                               is_like(result, failed.result) &&
+                               !(left_nothing && leaves(smaller, result));
+            result_.executions += result.phase1.executions + result.phase2.executions;
+            failed.shrinking_was_cut |= result.reason == "time" || result.reason == "interrupted";
+            if (fails) last = std::move(result);
+            return fails;
+          });
       failed.test = like_it(shrunk.test);
       failed.preemptions = shrunk.preemptions;
       if (last) failed.result = std::move(*last);
@@ -214,7 +215,7 @@ class Campaign {
         if (counted.verdict == CheckResult::kFail) failed.result = std::move(counted);
       }
     }
-    failed.is_least = settings_.shrink && failed.preemptions >= 0;
+    failed.is_least = settings_.shrink && failed.preemptions >= 0 && !failed.shrinking_was_cut;
     // The usual search has several parts.
     if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
     for (FailedTest& known : result_.failures) {

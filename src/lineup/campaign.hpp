@@ -69,10 +69,11 @@ struct CampaignSettings {
 };
 
 struct FailedTest {
-  Matrix found;             // as it was run
-  Matrix test;              // shrunk
-  int preemptions = 0;      // with at most so many; -1: any number
-  bool is_least = false;    // ... and with none fewer
+  Matrix found;           // as it was run
+  Matrix test;            // shrunk
+  int preemptions = 0;    // with at most so many; -1: any number
+  bool is_least = false;  // ... and with none fewer
+  bool shrinking_was_cut = false;
   CheckResult result;       // of the shrunk test
   std::uint64_t times = 1;  // tests that shrink to it
 };

@@ -125,7 +125,7 @@ Spread spread(const Matrix& test, const Object& object) {
 History returning_late(const History& history, const Matrix& test, const Object& object) {
   const std::vector<Cell> all = cells(test);
   History result = history;
-  std::ranges::stable_partition(result.events, [&](const Event& event) {
+  std::stable_partition(result.events.begin(), result.events.end(), [&](const Event& event) {
     return !event.is_return || !invocation_of(all, object, event.operation).asynchronous;
   });
   return result;

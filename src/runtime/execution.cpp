@@ -142,11 +142,11 @@ void Execution::fiber_main() {
 // --- threads -------------------------------------------------------------------------------------
 
 int Execution::make_thread(void* (*function)(void*), void* argument, int* group) {
+  takes_effect(__builtin_return_address(0));
   if (made == kMaxThreads) {
     board->many_threads.store(true, std::memory_order_relaxed);
     give_up(Outcome::kCut);
   }
-  takes_effect(__builtin_return_address(0));
   const int number = made;
   Thread& thread = threads[number];
   // Making a real thread allocates what must outlive this execution.
@@ -233,12 +233,14 @@ void Execution::granted() {
     accessed.begin_step();
     for (int i = 0; i < step.count; ++i) keep_access(step.accesses[i], false);
   }
-  if ((++steps & 1023) == 0) beat();
+  count_step();
 }
 
-void Execution::beat() {
-  board->heartbeat.store(board->heartbeat.load(std::memory_order_relaxed) + 1,
-                         std::memory_order_relaxed);
+void Execution::count_step() {
+  if ((++steps & 1023) == 0) {
+    board->heartbeat.store(board->heartbeat.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  }
   if (steps > options.max_steps) give_up(Outcome::kCut);
 }
 
@@ -263,7 +265,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   thread.pc = pc;
   if (may_just_go_on(can)) {
     lumped = true;
-    if (live > 1 && (++steps & 1023) == 0) beat();  // serially: it may go on for ever
+    if (live > 1) count_step();  // serially: it may go on for ever
     if (thread.in_operation && !thread.called) {
       thread.called = true;
       log({true, me, thread.operation, 0});

@@ -360,9 +360,9 @@ class Execution {
   Pages pages;
 
  private:
-  void arrive();              // at the next point: what was done since the last one was a step
-  void granted();             // may take the step next[me]
-  void beat();                // once in a while
+  void arrive();   // at the next point: what was done since the last one was a step
+  void granted();  // may take the step next[me]
+  void count_step();
   void pass_on(int current);  // asks who goes on, and goes there
   std::uint64_t whose_turn() const;
   bool may_call(std::uint16_t operation) const;

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -75,6 +76,14 @@ const plumb_operation& counterpart(const plumb_object& type, const plumb_operati
   execution.fail(FindingKind::kMisuse, "the reference lacks an operation");
 }
 
+// Results that stay, of this execution.
+struct Kept {
+  void* result;
+  void (*destroy)(void*);
+};
+std::array<Kept, Matrix::kCells> kept;
+std::size_t kept_count = 0;
+
 struct Caller {
   const plumb_object& type;
   const plumb_object& runs;  // the type, or the reference in its place
@@ -113,6 +122,7 @@ void* make(const plumb_object& object) {
 }  // namespace
 
 void run_object(const plumb_object& type) {
+  kept_count = 0;
   const int columns = execution.board->matrix.columns;
   const bool is_reference = execution.options.specifies && type.reference != nullptr;
   const plumb_object& runs = is_reference ? *type.reference : type;
@@ -129,6 +139,10 @@ void run_object(const plumb_object& type) {
   }
   caller.call_all(columns + 1);
   if (runs.validate != nullptr) runs.validate(runs.self, caller.object);
+  while (kept_count > 0) {
+    const Kept last = kept[--kept_count];
+    last.destroy(last.result);
+  }
   runs.destroy(caller.object);
 }
 
@@ -167,6 +181,12 @@ __attribute__((visibility("default"))) void plumb_returned(void (*print)(const v
 __attribute__((visibility("default"))) void plumb_print(void* to, const char* text,
                                                         std::size_t size) {
   static_cast<std::string*>(to)->append(text, size);
+}
+
+__attribute__((visibility("default"))) void plumb_keep(void* result, void (*destroy)(void*)) {
+  using plumb::runtime::kept;
+  using plumb::runtime::kept_count;
+  if (plumb::runtime::inside() && kept_count < kept.size()) kept[kept_count++] = {result, destroy};
 }
 
 __attribute__((visibility("default"))) void plumb_threw() {

@@ -42,6 +42,9 @@ void find_blocks(TraceStep& line) {
   line.after_block = block_of(line.after);
 }
 
+// A futex's queue has the address of its word, but for this (futex_hooks.cpp).
+std::uint64_t of_object(std::uint64_t address) { return address & ~(std::uint64_t{1} << 63); }
+
 std::uint64_t value_at(const void* address, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < size && i < sizeof value; ++i) {
@@ -88,7 +91,7 @@ void Execution::trace_point() {
   line->place = unwound();
   // That a thread was made before it runs is not worth a word.
   if (step.count > 0 && step.accesses[0].address != reinterpret_cast<std::uint64_t>(&self())) {
-    line->address = step.accesses[0].address;
+    line->address = of_object(step.accesses[0].address);
     line->size = step.accesses[0].size;
     switch (step.accesses[0].touch) {
       case Touch::kRead: name(*line, "read"); break;
@@ -110,7 +113,7 @@ void Execution::trace_waiting(std::uint32_t waiting) {
     line->thread = static_cast<std::uint8_t>(t);
     line->is_point = true;
     line->place = threads[t].stands_at;
-    line->address = next[t].count > 0 ? next[t].accesses[0].address : 0;
+    line->address = next[t].count > 0 ? of_object(next[t].accesses[0].address) : 0;
     name(*line, "waits for");
     find_blocks(*line);
   }

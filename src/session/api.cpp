@@ -2,6 +2,7 @@
 // The functions behind include/plumb/explore.hpp.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,12 +73,18 @@ void print_error(const std::string& text) {
 }
 
 bool explored = false;
+bool lacks_replay = false;  // PLUMB_REPLAY is about a call that has not come
 
 // A program that plumb test was given and that explores nothing must not look like one in which
 // nothing was found.
 void check_that_it_explored(int status, void*) {
-  if (explored || status != 0) return;
+  if (status != 0) return;
   std::fflush(nullptr);
+  if (lacks_replay) {
+    print_error("PLUMB_REPLAY: there is no such call (PLUMB_CALL says which of its test)");
+    _exit(64);
+  }
+  if (explored || command_of_plumb() == nullptr) return;
   print_error(own_name() +
               ": the program ended without exploring anything (its main() has to call "
               "plumb::explore_main or plumb::explore, see docs/test.md)");
@@ -85,7 +92,9 @@ void check_that_it_explored(int status, void*) {
 }
 
 __attribute__((constructor)) void check_at_exit() {
-  if (command_of_plumb() != nullptr && !is_child()) on_exit(&check_that_it_explored, nullptr);
+  if (is_child()) return;
+  lacks_replay = std::getenv("PLUMB_REPLAY") != nullptr;
+  if (command_of_plumb() != nullptr || lacks_replay) on_exit(&check_that_it_explored, nullptr);
 }
 
 plumb_exploration* answer(int status, const std::string& text) {
@@ -162,6 +171,19 @@ plumb_exploration* finish(const Settings& settings, const std::string& name,
   return new plumb_exploration{status, executions, report.text, report.json};
 }
 
+// A campaign goes on with another limit of time, and may be told elsewhere.
+std::vector<std::string> what_matters(const std::vector<std::string>& words) {
+  std::vector<std::string> rest;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    constexpr const char* kOthers[] = {"--timeout",  "--junit", "--html",
+                                       "--markdown", "--color", "--save"};
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (std::ranges::find(kOthers, name) != std::end(kOthers)) i += name == words[i] ? 1 : 0;
+    else if (name != "--json" && name != "--quiet") rest.push_back(words[i]);
+  }
+  return rest;
+}
+
 plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::string& test,
                                int number, const std::vector<std::string>& arguments,
                                const Again& again) {
@@ -200,7 +222,8 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
   ObjectSave save;
   if (const std::string file = std::exchange(asked.settings.save, ""); !file.empty()) {
     std::vector<std::string> all = arguments;
-    all.insert(all.end(), asked.words.begin(), asked.words.end());
+    const std::vector<std::string> essential = what_matters(asked.words);
+    all.insert(all.end(), essential.begin(), essential.end());
     const std::uint64_t identity = identity_of(asked.settings, test, number, all);
     if (const Trouble trouble = save.open(file, identity, object); trouble.status != 0)
       return answer(trouble.status, trouble.text);
@@ -261,6 +284,7 @@ plumb_exploration* explore_here(const Subject& subject, const char* options, con
   if (!not_understood.empty()) return answer(64, not_understood);
   if (const char* const replay = std::getenv("PLUMB_REPLAY")) {
     if (number != call_meant()) return answer(0, "not explored: another call is replayed");
+    lacks_replay = false;
     settings.save.clear();
     settings.jobs = 1;
     const auto more = shell_words(replay);

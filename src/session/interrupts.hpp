@@ -5,15 +5,20 @@
 
 namespace plumb::session {
 
-// While one lives, an interrupt (Ctrl-C) is noted instead of ending this process.
+// While one lives, an interrupt (Ctrl-C), or that it shall end, is noted instead of ending this
+// process.
 class CatchInterrupt {
  public:
   CatchInterrupt() {
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted_ = 1; };
     sigaction(SIGINT, &action, &old_);
+    sigaction(SIGTERM, &action, &old_term_);
   }
-  ~CatchInterrupt() { sigaction(SIGINT, &old_, nullptr); }
+  ~CatchInterrupt() {
+    sigaction(SIGINT, &old_, nullptr);
+    sigaction(SIGTERM, &old_term_, nullptr);
+  }
   CatchInterrupt(const CatchInterrupt&) = delete;
   CatchInterrupt& operator=(const CatchInterrupt&) = delete;
 
@@ -21,7 +26,8 @@ class CatchInterrupt {
 
  private:
   static inline volatile sig_atomic_t interrupted_ = 0;
-  struct sigaction old_ {};
+  struct sigaction old_ {
+  }, old_term_{};
 };
 
 }  // namespace plumb::session

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -178,7 +179,7 @@ class ObjectTester {
     double last = begin;
     lineup::CampaignSettings campaign = own_.campaign;
     campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
-      if (!settings_.junit.empty()) keep_case(test, result);
+      keep_case(test, result);
       // At once: what later tests add to the scheduling points would make it another schedule.
       if (result.phase2.alarms.cyclic > 0 && !has_cycle_) show_cycle(test, result.phase2.alarms);
     };
@@ -211,6 +212,7 @@ class ObjectTester {
   std::string run_observed() {
     const Matrix& test = own_.campaign.given[0];
     const std::string& file = own_.observations;
+    if (std::filesystem::is_directory(file)) return file + ": is a folder";
     if (std::ifstream in(file, std::ios::binary); in) {
       const std::string xml(std::istreambuf_iterator<char>(in), {});
       lineup::SerialHistories serial;
@@ -288,6 +290,10 @@ class ObjectTester {
         tell_failure(failed, text, evidence, findings, failures);
       if (campaign_.failed > 1 || own_.campaign.keep_going || campaign_.permutations > 0)
         text += "\n" + scope_text();
+      if (campaign_.undecided > 0)
+        text += "  " + count_words(campaign_.undecided) +
+                " not decided: " + reason_text(campaign_.reason) + "\n";
+      if (campaign_.interrupted) text += "  it was interrupted: not all tests were run\n";
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       tested_.status = campaign_.interrupted ? 130 : 2;
       json["verdict"] = "undecided";
@@ -335,6 +341,7 @@ class ObjectTester {
     if (result.serially) text += "  serially\n";
     else if (result.failure != Failure::kNondeterministic && !is_replay)
       text += "  with " + how_many(failed) + "\n";
+    if (failed.shrinking_was_cut) text += "  (not shrunk further: there was no more time)\n";
     if (failed.times > 1) text += "  (" + count_words(failed.times, "test") + " fail like it)\n";
     nlohmann::json entry = {{"kind", name_of(result.failure)},
                             {"test", test},
@@ -492,7 +499,10 @@ class ObjectTester {
     std::string text;
     const auto line = [&text](const std::string& words) { text += "  " + words + "\n"; };
     if (c.in_order > 0) {
-      line((c.all_in_order ? "all " : "the first ") + count_words(c.in_order, "test") +
+      const bool is_only = c.all_in_order && c.in_order == 1;
+      line((is_only          ? "the only test"
+            : c.all_in_order ? "all " + count_words(c.in_order, "test")
+                             : "the first " + count_words(c.in_order, "test")) +
            " of up to " +
            count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
            " on up to " + std::to_string(own_.campaign.threads) + " threads");
@@ -523,7 +533,7 @@ class ObjectTester {
     if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
     if (c.with_stuck > 0)
       line(count_words(c.with_stuck) + " had operations that wait for ever" +
-           (own_.campaign.check.classic ? "" : ", with reason"));
+           (own_.campaign.check.classic || c.failed > 0 ? "" : ", with reason"));
     return text;
   }
 

@@ -7,9 +7,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PLUMB = ""
@@ -140,6 +142,33 @@ class Odd(unittest.TestCase):
         ran = run("loses", "--test", "odd, next | odd", "--all-histories")
         self.assertEqual(ran.returncode, 1, ran.stderr)
         self.assertIn(" histories is a violation.", ran.stdout)
+
+    def test_is_told_to_end(self):
+        """What ran is told."""
+        command = [PLUMB, "test", str(SUBJECT), "--random", "100000", "--keep-going", "--json"]
+        with subprocess.Popen(command, env=dict(os.environ, ODD=""), stdout=subprocess.PIPE, text=True) as process:
+            time.sleep(20)  # it is compiled first, where it is not yet
+            process.send_signal(signal.SIGTERM)
+            report = json.loads(process.communicate(timeout=60)[0])
+        self.assertEqual((process.returncode, report["verdict"], report["reason"]), (130, "undecided", "it was interrupted"))
+        self.assertGreater(report["scope"]["tests"]["passed"], 0)
+
+    def test_goes_on_with_another_limit_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = ["--save", f"{folder}/kept", "--random", "300", "--size", "3x3"]
+            self.report("", 2, *kept, "--timeout", "2", "--preemptions", "3")
+            self.assertTrue(pathlib.Path(f"{folder}/kept").exists())
+            report = self.report("", 0, *kept, "--preemptions", "3", "--timeout", "100")
+            self.assertEqual(report["scope"]["tests"]["random"], 300)
+
+    def test_few_steps(self):
+        report = self.report("", 2, "--test", "next, next | next, next", "--max-steps", "3")
+        self.assertEqual(report["reason"], "executions were cut at --max-steps")
+
+    def test_observations_in_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ran = run("", "--test", "next | next", "--observations", folder)
+        self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (65, "", f"plumb: {folder}: is a folder\n"))
 
     def test_nothing_to_call(self):
         ran = run("without operations")

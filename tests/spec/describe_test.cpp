@@ -210,7 +210,7 @@ TEST(ResultText, OfNumbers) {
                     std::numeric_limits<std::uint64_t>::max(), true, Colour::green, 'a'),
               ElementsAre("-1", "-9223372036854775808", "18446744073709551615", "true", "1", "97"));
   EXPECT_THAT(texts(0.1, 0.1f, 0.1L, 1.0, -0.0, 1e300),
-              ElementsAre("0.1", "0.1", "0.1", "1.0", "-0.0", "1e+300"));
+              ElementsAre("0.1", "0.1", "0.1", "1.0", "0.0", "1e+300"));
   EXPECT_THAT(texts(std::nextafter(0.1, 1), std::nextafter(1.0L, 2.0L), -std::nan(""), 1 / 0.0),
               ElementsAre("0.10000000000000002", "1.0000000000000000001", "nan", "inf"));
 }

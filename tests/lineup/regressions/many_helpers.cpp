@@ -2,6 +2,7 @@
 // More threads than can be run are no mistake of the class.
 //! "sum, sum, sum, sum | sum, sum, sum, sum", preemptions 0: undecided
 //! "sum | sum", preemptions 0: holds
+//! "add | add | add | add | add | add", preemptions 0: undecided
 #include <plumb/test.hpp>
 
 #include <atomic>
@@ -10,6 +11,11 @@
 
 class Subject {
  public:
+  // Several are about to make the last one at once.
+  void add() {
+    std::thread([this] { ++added_; }).join();
+    for (int i = 0; i < 4; ++i) std::thread([] {}).join();
+  }
   int sum() {
     const std::lock_guard lock(mutex_);
     std::atomic<int> sum{0};
@@ -20,10 +26,13 @@ class Subject {
   }
 
  private:
+  std::atomic<int> added_{0};
   std::mutex mutex_;
 };
 
 int main(int argc, char** argv) {
-  return plumb::test(plumb::describe<Subject>("Subject").method("sum", &Subject::sum))
+  return plumb::test(plumb::describe<Subject>("Subject")
+                         .method("sum", &Subject::sum)
+                         .method("add", &Subject::add))
       .main(argc, argv);
 }
