@@ -12,9 +12,6 @@
 
 namespace plumb::lineup {
 
-// With what has a meaning in XML, or none, written otherwise; any bytes can be read back.
-std::string xml_text(std::string_view text);
-
 std::string to_xml(const Matrix& test, const Object& object, const SerialHistories& serial,
                    const Results& results);
 

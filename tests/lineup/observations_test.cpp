@@ -11,6 +11,7 @@
 
 #include "lineup/random_classes.hpp"
 #include "lineup/simulated.hpp"
+#include "lineup/xml_text.hpp"
 #include "report/case.hpp"
 
 namespace plumb::lineup {
