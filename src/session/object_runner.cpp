@@ -85,9 +85,7 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   history.stuck = record.stuck;
   history.schedule = record.schedule;
   history.heap = heap_;
-  const Board& board = watch_.board();
-  for (std::uint32_t i = 0; i < board.site_count; ++i)
-    history.points.push_back(reinterpret_cast<std::uintptr_t>(board.sites[i]));
+  history.points = points_;
   for (const runtime::Event& event : record.events) {
     history.events.push_back(
         {event.operation, !event.is_call, event.is_call ? 0 : numbers_.at(event.value)});
@@ -154,6 +152,10 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
       ran.reason = error;
       return ran;
     }
+    // What a history is told with: by the time it is read here, the board may have more of them.
+    points_.clear();
+    for (std::uint32_t i = 0; i < board.site_count; ++i)
+      points_.push_back(reinterpret_cast<std::uintptr_t>(board.sites[i]));
     const Watch::Ended ended = watch_.run(how);
     ran.executions += stopped ? needed : board.executions.load();
     ran.alarms.add(to_alarms(stopped ? compared : board.compared));

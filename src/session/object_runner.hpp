@@ -61,6 +61,7 @@ class ObjectRunner final : public lineup::Runner {
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
   std::string heap_;
+  std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread
 };
 
