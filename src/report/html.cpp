@@ -19,6 +19,7 @@
 #include "model/sequential.hpp"
 #include "plumb/nondeterminism.hpp"
 #include "quasi/k_automaton.hpp"
+#include "report/dumped.hpp"
 #include "report/json.hpp"
 #include "report/pack.hpp"
 #include "report/viewer.hpp"
@@ -90,7 +91,7 @@ std::string order_json(const Order& order, std::string_view kind) {
     if (step.operation == kNone) json["end"] = refused_json(step.refused);
     else json["steps"].push_back({step.operation, step.state, refused_json(step.refused)});
   }
-  return json.dump(-1, ' ', false, PageJson::error_handler_t::replace);
+  return dumped(json);
 }
 
 // ---- source

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/dumped.hpp"
 #include "report/model_report.hpp"
 #include "report/version.hpp"
 
@@ -68,9 +69,7 @@ Json limit_or_null(double limit) { return limit > 0 ? Json(limit) : Json(nullptr
 // Microseconds are enough, and shorter.
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string line_of(const Json& json) { return dumped(json) + "\n"; }
 
 Json frame(std::string_view command = "check") {
   return {{"report", 1}, {"tool", "plumb"}, {"version", version()}, {"command", command}};

@@ -9,6 +9,7 @@
 #include "explain/story.hpp"
 #include "explain/words.hpp"
 #include "history/print.hpp"
+#include "report/dumped.hpp"
 
 namespace plumb::report {
 namespace {
@@ -21,7 +22,7 @@ class Packer {
 
   std::string pack() {
     number_labels();
-    std::string head = make_head().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string head = dumped(make_head());
     add(head.size());
     out_ += head;
     add_operations();
@@ -96,7 +97,7 @@ class Packer {
       const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
       if (said.size() > kNoteColumns) value = elide(said, kNoteColumns);
     }
-    return note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return dumped(note);
   }
 
   nlohmann::ordered_json make_head() const {

@@ -2,11 +2,11 @@
 // The functions behind include/plumb/explore.hpp.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -143,13 +143,11 @@ Subject subject_of(const plumb_object* object) {
 struct Asked {
   Settings settings;
   ObjectSettings object_settings;
-  std::vector<std::string> words;
 };
 
 // Empty: understood. Called again, with what comes later and counts more: a test that it names is
 // run instead of those before.
 std::string understand(const Subject& subject, std::vector<std::string> words, Asked& asked) {
-  asked.words.insert(asked.words.end(), words.begin(), words.end());
   if (subject.object != nullptr) {
     std::vector<std::string>& tests = asked.object_settings.tests;
     const std::vector<std::string> before = std::exchange(tests, {});
@@ -171,17 +169,15 @@ plumb_exploration* finish(const Settings& settings, const std::string& name,
   return new plumb_exploration{status, executions, report.text, report.json};
 }
 
-// A campaign goes on with another limit of time, and may be told elsewhere.
-std::vector<std::string> what_matters(const std::vector<std::string>& words) {
-  std::vector<std::string> rest;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    constexpr const char* kOthers[] = {"--timeout",  "--junit", "--html",
-                                       "--markdown", "--color", "--save"};
-    const std::string name = words[i].substr(0, words[i].find('='));
-    if (std::ranges::find(kOthers, name) != std::end(kOthers)) i += name == words[i] ? 1 : 0;
-    else if (name != "--json" && name != "--quiet") rest.push_back(words[i]);
+// Two that are called alike can not be told apart in a test's text.
+std::string called_twice(const plumb::lineup::Object& object) {
+  std::set<std::string> texts;
+  for (const plumb::lineup::Invocation& it : object.invocations) {
+    if (!texts.insert(it.text).second)
+      return "two operations of " + object.name + " are called '" + it.text +
+             "': give their methods different names";
   }
-  return rest;
+  return {};
 }
 
 plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::string& test,
@@ -198,14 +194,8 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
     const std::string lacks = what_reference_lacks(*subject.object, own);
     if (!lacks.empty()) return answer(65, own_name() + ": " + lacks);
   }
-  for (std::size_t i = 0; i < object.invocations.size(); ++i) {
-    const std::string& text = object.invocations[i].text;
-    for (std::size_t other = 0; other < i; ++other) {
-      if (object.invocations[other].text == text)
-        return answer(65, own_name() + ": two operations of " + object.name + " are called '" +
-                              text + "': give their methods different names");
-    }
-  }
+  if (const std::string twice = called_twice(object); !twice.empty())
+    return answer(65, own_name() + ": " + twice);
   if (const std::string wrong = why_not_written(own.regression); !wrong.empty())
     return answer(64, wrong);
   const std::string source = source_of(*subject.object, own_name());
@@ -222,8 +212,9 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
   ObjectSave save;
   if (const std::string file = std::exchange(asked.settings.save, ""); !file.empty()) {
     std::vector<std::string> all = arguments;
-    const std::vector<std::string> essential = what_matters(asked.words);
-    all.insert(all.end(), essential.begin(), essential.end());
+    all.insert(all.end(), own.words.begin(), own.words.end());
+    if (asked.settings.max_executions_given)
+      all.push_back(std::to_string(asked.settings.max_executions));
     const std::uint64_t identity = identity_of(asked.settings, test, number, all);
     if (const Trouble trouble = save.open(file, identity, object); trouble.status != 0)
       return answer(trouble.status, trouble.text);

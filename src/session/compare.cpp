@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/words.hpp"
-#include "session/dumped.hpp"
+#include "report/dumped.hpp"
 
 namespace plumb::session {
 
@@ -82,7 +82,8 @@ Report tell_cycle(const lineup::Matrix& test, const lineup::Object& object, cons
                      {"after", access_json(second, after, steps[2 * i + 1])}});
   }
   report.text += "\n  Again: " + told.again + "\n";
-  report.json = dumped({{"test", in}, {"cycle", edges}, {"replay", told.again}});
+  report.json =
+      report::dumped(nlohmann::json({{"test", in}, {"cycle", edges}, {"replay", told.again}}));
   return report;
 }
 
@@ -104,10 +105,11 @@ Report tell_comparison(const lineup::CampaignCounts& c, const Report& cycle) {
   nlohmann::json serializability = alarms_json(c.cyclic, c.cyclic_tests, c.cyclic_passed);
   serializability["first"] =
       cycle.json.empty() ? nlohmann::json() : nlohmann::json::parse(cycle.json);
-  report.json = dumped({{"executions", c.compared},
-                        {"cut", c.cut},
-                        {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
-                        {"conflict_serializability", serializability}});
+  report.json =
+      report::dumped(nlohmann::json({{"executions", c.compared},
+                                     {"cut", c.cut},
+                                     {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
+                                     {"conflict_serializability", serializability}}));
   return report;
 }
 

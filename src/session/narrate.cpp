@@ -11,8 +11,8 @@
 
 #include "explain/words.hpp"
 #include "explore/schedule.hpp"
+#include "report/dumped.hpp"
 #include "report/version.hpp"
-#include "session/dumped.hpp"
 #include "session/shell.hpp"
 
 namespace plumb::session {
@@ -26,7 +26,8 @@ std::string reason_text(const std::string& reason) {
   if (reason == "executions") return "--max-executions was met";
   if (reason == "steps") return "executions were cut at --max-steps";
   if (reason == "threads")
-    return "executions had more than 32 threads, which is all that the explorer can run";
+    return "executions had more than " + std::to_string(explore::kMaxThreads) +
+           " threads, which is all that the explorer can run";
   if (reason == "interrupted") return "it was interrupted";
   if (reason == "depth") return "an execution had too many choices to be kept";
   return reason;
@@ -379,7 +380,7 @@ Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Boa
   if (shown.finding.kind != FindingKind::kNone) tell_finding(told.text, shown, symbols);
   tell_interleaving(told.text, shown, symbols);
   told.again = again(replay_options(shown, settings, board, symbols));
-  told.json = dumped(finding_json(shown, told.again, symbols));
+  told.json = report::dumped(finding_json(shown, told.again, symbols));
   return told;
 }
 
@@ -508,7 +509,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   report.seconds = outcome.seconds;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;
-  report.json = dumped(json, 2);
+  report.json = report::dumped(json, 2);
   return report;
 }
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "session/dumped.hpp"
+#include "report/dumped.hpp"
 
 namespace plumb::session {
 namespace {
@@ -67,7 +67,7 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
     const report::Case& one = cases_[i];
     json["cases"].push_back({one.name, one.outcome, one.message, one.seconds});
   }
-  return dumped(json) + "\n";
+  return report::dumped(json) + "\n";
 }
 
 // Of every line: each has those that are new.

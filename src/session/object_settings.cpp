@@ -38,6 +38,7 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
       value = name.substr(equals + 1);
       name.resize(equals);
     }
+    s.words.push_back(words[i]);
     const auto is_flag = [&](const char* flag) { return !has_value && name == flag; };
     if (is_flag("--classic")) {
       c.check.classic = true;
@@ -76,11 +77,13 @@ std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
                                           "--quasi",  "--relaxation"};
     if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
       rest.push_back(words[i]);
+      s.words.pop_back();
       continue;
     }
     if (!has_value) {
       if (++i == words.size()) return name + ": needs a value";
       value = words[i];
+      s.words.push_back(value);
     }
     bool right = true;
     if (name == "--test") s.tests.push_back(value);

@@ -11,6 +11,7 @@ namespace plumb::session {
 
 struct ObjectSettings {
   lineup::CampaignSettings campaign;
+  std::vector<std::string> words;    // all that was said about it
   std::vector<std::string> tests;    // as text
   std::vector<std::string> without;  // methods
   std::string initial, final;        // as text, for all tests that are made up

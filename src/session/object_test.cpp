@@ -14,9 +14,9 @@
 #include "lineup/observations.hpp"
 #include "lineup/tell.hpp"
 #include "quasi/relaxation.hpp"
+#include "report/dumped.hpp"
 #include "report/version.hpp"
 #include "session/compare.hpp"
-#include "session/dumped.hpp"
 #include "session/object_runner.hpp"
 #include "session/regression.hpp"
 #include "session/shell.hpp"
@@ -329,7 +329,7 @@ class ObjectTester {
     tested_.report.seconds = seconds_;
     json["seconds"] = seconds_;
     json["peak_bytes"] = watch_.peak_bytes();
-    tested_.report.json = dumped(json, 2);
+    tested_.report.json = report::dumped(json, 2);
   }
 
   void tell_failure(const FailedTest& failed, std::string& text, nlohmann::json& evidence,
