@@ -122,6 +122,12 @@ std::string bytes_words(std::uint64_t bytes) {
                              : fmt::format("{:.1f} GiB", kib / 1024 / 1024);
 }
 
+std::string others_words(std::uint64_t others) {
+  return fmt::format("Whenever the other {} took effect, if {} did, this can not be explained.",
+                     others == 1 ? "operation" : count_words(others) + " operations",
+                     others == 1 ? "it" : "they");
+}
+
 std::string list_words(const std::vector<std::string>& items, std::string_view last_joint) {
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -36,6 +36,8 @@ std::string count_words(std::uint64_t number);                          // "1,00
 std::string count_words(std::uint64_t number, std::string_view thing);  // "1 operation"
 std::string seconds_words(double seconds);                              // "0.004 s"
 std::string bytes_words(std::uint64_t bytes);                           // "12.5 MiB"
+/// Of operations that a counterexample does without.
+std::string others_words(std::uint64_t others);
 /// "1", "1 or 2", "1, 2 or 3"
 std::string list_words(const std::vector<std::string>& items, std::string_view last_joint);
 

@@ -106,7 +106,10 @@ class Campaign {
   bool count(const Matrix& test, CheckResult checked) {
     const double seconds = checked.phase1.seconds + checked.phase2.seconds;
     const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
+    result_.calls.resize(object_.invocations.size());
+    for (const Cell& cell : cells(test)) ++result_.calls[static_cast<std::size_t>(cell.invocation)];
     result_.threads_differ |= runner_.asked_who();
+    result_.guessed |= checked.phase2.guessed;
     result_.executions += checked.phase1.executions + checked.phase2.executions;
     result_.histories += checked.histories;
     result_.violating += checked.violating;

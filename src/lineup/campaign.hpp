@@ -31,7 +31,9 @@ struct CampaignCounts {
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
   std::uint64_t most_points = 0;  // plain accesses at which threads were switched, in a test
   double serial_seconds = 0, most_serial_seconds = 0;
-  bool threads_differ = false;  // an operation asked which one it is on
+  bool threads_differ = false;       // an operation asked which one it is on
+  bool guessed = false;              // in some test; as in Ran
+  std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;
   // What others would have said (5.6): executions; tests with one of these; and such that pass.
   std::uint64_t compared = 0, racy = 0, cyclic = 0, cut = 0;

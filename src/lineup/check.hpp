@@ -54,6 +54,7 @@ struct Ran {
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
   int bound = -1;              // on preemptions, of the search that did not complete; -1: none
+  bool guessed = false;        // a loop was taken for one that waits, for looking so often
   std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
   Alarms alarms;

@@ -256,11 +256,7 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
       if (const std::size_t others = report.history->size() - c.operations.size();
           others > 0 && c.left_state.empty() && c.focus.empty() &&
           !of_registers(s.options.criterion))
-        out += wrapped(fmt::format("Whenever the other {} took effect, if {} did, this can not be "
-                                   "explained.",
-                                   others == 1 ? "operation" : count_words(others) + " operations",
-                                   others == 1 ? "it" : "they"),
-                       style.columns);
+        out += wrapped(others_words(others), style.columns);
       out += "\n" + run_steps(s) + "\n";
       std::string sure = "Replayed step by step, without any reduction";
       if (c.confirmed_by != "replay" && !c.confirmed_by.empty())

@@ -115,13 +115,7 @@ class TextMaker {
     out_ += "\n";
     if (const std::uint64_t others = report_.operations - c.operations.size();
         others > 0 && c.left_state.empty() && c.focus.empty() && !report_.stream && !judges_reads())
-      paragraph(
-          others == 1
-              ? "Whenever the other operation took effect, if it did, this can not be explained."
-              : fmt::format(
-                    "Whenever the other {} operations took effect, if they did, this can not be "
-                    "explained.",
-                    count_words(others)));
+      paragraph(others_words(others));
     paragraph(how_sure(c));
     other_partitions(c);
   }

@@ -432,11 +432,8 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
     case Outcome::kHolds:
       json["verdict"] = "holds";
       text = "HOLDS  " + name + ": nothing found " + covered + scope_text(outcome);
-      if (board.guessed && settings.replay.empty()) {
-        text +=
-            "  (a loop that only looked, again and again, was taken for one that waits until "
-            "somebody writes)\n";
-      }
+      if (board.guessed && settings.replay.empty())
+        text += "  (" + std::string(kGuessedText) + ")\n";
       break;
     case Outcome::kUndecided:
     case Outcome::kInterrupted:
@@ -498,8 +495,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                                {"complete", stage.complete}});
   }
   nlohmann::json notes = nlohmann::json::array();
-  if (board.guessed)
-    notes.push_back("a loop that only looked, again and again, was taken for one that waits");
+  if (board.guessed) notes.push_back(kGuessedText);
   if (board.wrote_older)
     notes.push_back("memory that was allocated before the exploration was written to");
   if (!notes.empty()) scope["notes"] = notes;

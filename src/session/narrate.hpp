@@ -24,6 +24,10 @@ struct Report {
 // "race", as reports have it.
 const char* name_of(runtime::FindingKind kind);
 
+// A remark on what was covered.
+inline constexpr const char* kGuessedText =
+    "a loop that only looked, again and again, was taken for one that waits until somebody writes";
+
 // Why something is undecided, in words.
 std::string reason_text(const std::string& reason);
 

@@ -111,6 +111,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   ran.reason = too_big(test);
   if (!ran.reason.empty()) return ran.end = Ran::kCut, ran;
   Board& board = watch_.board();
+  board.guessed = false;
   bool stopped = false;
   std::uint64_t needed = 0;
   runtime::Compared compared;
@@ -160,6 +161,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     ran.executions += stopped ? needed : board.executions.load();
     ran.alarms.add(to_alarms(stopped ? compared : board.compared));
     ran.seconds = seconds_now() - begin;
+    ran.guessed = board.guessed;
     switch (ended) {
       case Watch::Ended::kTimedOut: return ran.end = Ran::kCut, ran.reason = "time", ran;
       case Watch::Ended::kInterrupted: return ran.end = Ran::kCut, ran.reason = "interrupted", ran;
@@ -296,6 +298,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
   const auto add = [&all, &board](const Ran& ran) {
     all.executions += ran.executions;
     all.seconds += ran.seconds;
+    all.guessed |= ran.guessed;
     all.points = board.site_count;
   };
   for (const Reuse reuse : watch_.heaps()) {

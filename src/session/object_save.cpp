@@ -40,6 +40,8 @@ void for_each_count(Visit visit) {
   visit("serial_seconds", &CampaignCounts::serial_seconds);
   visit("most_serial_seconds", &CampaignCounts::most_serial_seconds);
   visit("threads_differ", &CampaignCounts::threads_differ);
+  visit("guessed", &CampaignCounts::guessed);
+  visit("calls", &CampaignCounts::calls);
   visit("compared", &CampaignCounts::compared);
   visit("racy", &CampaignCounts::racy);
   visit("cyclic", &CampaignCounts::cyclic);

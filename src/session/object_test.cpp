@@ -17,7 +17,9 @@
 #include "report/dumped.hpp"
 #include "report/version.hpp"
 #include "session/compare.hpp"
+#include "session/frozen_runner.hpp"
 #include "session/object_runner.hpp"
+#include "session/object_scope.hpp"
 #include "session/regression.hpp"
 #include "session/shell.hpp"
 
@@ -80,34 +82,6 @@ const char* name_of(Failure failure) {
   }
   return "none";
 }
-
-std::string preemptions_words(int n) {
-  return n < 0 ? "any number of preemptions"
-               : count_words(static_cast<std::uint64_t>(n), "preemption");
-}
-
-// A specification that was observed before stands for phase 1.
-class FrozenRunner final : public lineup::Runner {
- public:
-  FrozenRunner(lineup::Runner& runner, lineup::SerialHistories serial)
-      : runner_(runner), serial_(std::move(serial)) {}
-  lineup::Ran serial(const Matrix&, const OnHistory& on_history) override {
-    for (const auto* all : {&serial_.full(), &serial_.stuck()}) {
-      for (const lineup::SerialHistory& history : *all) on_history(lineup::to_concurrent(history));
-    }
-    return {};
-  }
-  const lineup::Results& results() const override { return runner_.results(); }
-  lineup::Ran concurrent(const Matrix& test, int preemptions,
-                         const OnHistory& on_history) override {
-    return runner_.concurrent(test, preemptions, on_history);
-  }
-  bool asked_who() const override { return runner_.asked_who(); }
-
- private:
-  lineup::Runner& runner_;
-  lineup::SerialHistories serial_;
-};
 
 class ObjectTester {
  public:
@@ -289,7 +263,7 @@ class ObjectTester {
       for (const FailedTest& failed : campaign_.failures)
         tell_failure(failed, text, evidence, findings, failures);
       if (campaign_.failed > 1 || own_.campaign.keep_going || campaign_.permutations > 0)
-        text += "\n" + scope_text();
+        text += "\n" + scope_text(object_, own_, settings_, campaign_);
       if (campaign_.undecided > 0)
         text += "  " + count_words(campaign_.undecided) +
                 " not decided: " + reason_text(campaign_.reason) + "\n";
@@ -305,7 +279,7 @@ class ObjectTester {
              covered;
       if (campaign_.undecided > 0)
         text += "  the first: " + to_text(campaign_.undecided_test, object_) + "\n";
-      text += scope_text();
+      text += scope_text(object_, own_, settings_, campaign_);
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
@@ -314,12 +288,12 @@ class ObjectTester {
       if (own_.campaign.check.by.is_relaxed())
         what = specification() + ", relaxed by " + factors(own_.campaign.check.by) + ", explains";
       text = "HOLDS  " + name_ + ": " + object_.name + ": " + what + " all that was seen " +
-             covered + scope_text();
+             covered + scope_text(object_, own_, settings_, campaign_);
     }
     tested_.executions = campaign_.executions;
     json["evidence"] = evidence;
     json["findings"] = findings;
-    json["scope"] = scope_json();
+    json["scope"] = scope_json(object_, own_, settings_, campaign_);
     if (!failures.empty()) json["failures"] = failures;
     if (own_.compare) {
       const Report comparison = tell_comparison(campaign_, cycle_);
@@ -481,90 +455,6 @@ class ObjectTester {
     settings.preemptions = n;
     settings.serial_first = begins_serially(object_, own_, settings_);
     return settings;
-  }
-
-  // Those of a test that was not searched whole.
-  std::string schedules_words() const {
-    if (own_.serial) return " serially";
-    switch (settings_.strategy) {
-      case SearchBy::kPct:
-      case SearchBy::kPos:
-      case SearchBy::kRandom: return " under schedules that were drawn";
-      default: return " with at most " + preemptions_words(settings_.preemptions);
-    }
-  }
-
-  std::string scope_text() const {
-    const CampaignResult& c = campaign_;
-    std::string text;
-    const auto line = [&text](const std::string& words) { text += "  " + words + "\n"; };
-    if (c.in_order > 0) {
-      const bool is_only = c.all_in_order && c.in_order == 1;
-      line((is_only          ? "the only test"
-            : c.all_in_order ? "all " + count_words(c.in_order, "test")
-                             : "the first " + count_words(c.in_order, "test")) +
-           " of up to " +
-           count_words(static_cast<std::uint64_t>(own_.campaign.operations), "operation") +
-           " on up to " + std::to_string(own_.campaign.threads) + " threads");
-      if (object_.data_independent) line("(of those that differ in their values only, one)");
-      if (c.threads_differ) line("(threads in every order: an operation asks which one it is on)");
-    }
-    if (c.at_random > 0) {
-      line(count_words(c.at_random, "random test") + " of " + std::to_string(own_.campaign.rows) +
-           " x " + std::to_string(c.random_columns) + " (seed " +
-           std::to_string(own_.campaign.seed) + ")");
-    }
-    if (c.given > 0) line(count_words(c.given, "test") + " as given");
-    if (own_.campaign.shards > 1) {
-      line("of these " + count_words(c.passed + c.failed + c.undecided, "test") + " for shard " +
-           std::to_string(own_.campaign.shard + 1) + "/" + std::to_string(own_.campaign.shards));
-    }
-    if (c.passed > 0) {
-      const std::uint64_t bounded = c.passed - c.all_schedules;
-      std::string passed = count_words(c.passed) + " passed";
-      if (c.all_schedules > 0)
-        passed += ", " + count_words(c.all_schedules) + " under every schedule";
-      if (bounded > 0) passed += ", " + count_words(bounded) + schedules_words();
-      line(passed);
-    }
-    if (c.permutations > 0)
-      line(count_words(c.sequentializations, "sequentialization") + " of " +
-           count_words(c.histories) + " histories, " + count_words(c.permutations, "permutation"));
-    if (c.failed > 0 && own_.campaign.keep_going) line(count_words(c.failed) + " failed");
-    if (c.with_stuck > 0)
-      line(count_words(c.with_stuck) + " had operations that wait for ever" +
-           (own_.campaign.check.classic || c.failed > 0 ? "" : ", with reason"));
-    return text;
-  }
-
-  nlohmann::json scope_json() const {
-    const CampaignResult& c = campaign_;
-    return {{"executions", c.executions},
-            {"histories", c.histories},
-            {"violating_histories", c.violating},
-            {"sequentializations", c.sequentializations},
-            {"permutations", c.permutations},
-            {"points_added", c.most_points},
-            {"stages", nlohmann::json::array()},
-            {"tests",
-             {{"in_order", c.in_order},
-              {"all_in_order", c.all_in_order},
-              {"threads_differ", c.threads_differ},
-              {"random", c.at_random},
-              {"given", c.given},
-              {"passed", c.passed},
-              {"failed", c.failed},
-              {"undecided", c.undecided},
-              {"under_all_schedules", c.all_schedules},
-              {"with_stuck_histories", c.with_stuck},
-              {"seed", own_.campaign.seed},
-              {"preemptions", settings_.preemptions},
-              {"serial_histories", c.serial_histories},
-              {"most_serial_histories", c.most_serial_histories},
-              {"serial_seconds", c.serial_seconds},
-              {"most_serial_seconds", c.most_serial_seconds},
-              {"pass_seconds", c.pass.seconds},
-              {"fail_seconds", c.fail.seconds}}}};
   }
 
   Watch& watch_;

@@ -59,6 +59,9 @@ class Subject {
     if (is("allocates")) {
       for (;;) kept_.push_back(new char[1 << 20]);
     }
+    if (is("looks often")) {
+      for (int looks = 0; looks < 100 && count_.load() == 0; ++looks) {}
+    }
     if (is("recurses")) return recurse(1);
     if (is("tells much")) return std::string(1 << 20, 'x') + std::to_string(lost());
     if (is("tells no text")) return "\xff\x01" + std::to_string(lost());
@@ -84,6 +87,7 @@ int main(int argc, char** argv) {
   if (!is("without operations")) {
     description.method("next", &Subject::next).method("odd", &Subject::odd);
   }
+  if (is("for a thread that is not there")) description.only_on(5);
   if (is("twice the same")) description.method("next", &Subject::lost);
   return plumb::test(description).main(argc, argv);
 }

@@ -133,6 +133,19 @@ class Odd(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertIn("of these 1 test for shard 1/4", ran.stdout)
 
+    def test_methods_that_no_test_calls_are_named(self):
+        ran = run("for a thread that is not there", "--random", "2")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("  no test calls odd\n", ran.stdout)
+        report = self.report("", 0, "--random", "2")
+        self.assertEqual(report["scope"]["tests"]["never_called"], [])
+
+    def test_a_loop_that_is_taken_for_one_that_waits_is_told(self):
+        report = self.report("looks often", 0, *SMALL)
+        self.assertIn("was taken for one that waits", report["scope"]["notes"][0])
+        self.assertIn(report["scope"]["notes"][0], run("looks often", *SMALL).stdout)
+        self.assertNotIn("notes", self.report("", 0, *SMALL)["scope"])
+
     def test_schedules_that_were_drawn_are_called_so(self):
         ran = run("", "--test", "next | next", "--strategy", "random", "--max-executions", "50")
         self.assertEqual(ran.returncode, 0, ran.stderr)
