@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads observation files, which may be written by hand: whatever they are, they are understood or
 // refused with a line.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -308,15 +310,14 @@ void check_history(const Section& section, const Section::Calls& history) {
     const std::size_t thread = *section.operations.at(number).thread;
     const std::vector<Section::Call>& calls = section.threads[thread].calls;
     const std::size_t next = called[thread]++;
-    const std::string name = std::to_string(number);
     if (next >= calls.size() || calls[next].operation != number) {
-      refuse_line(history.line, "operation " + name + " is not the next one of its thread, " +
-                                    thread_name(static_cast<int>(thread)));
+      refuse_line(history.line, fmt::format("operation {} is not the next one of its thread, {}",
+                                            number, thread_name(static_cast<int>(thread))));
     }
     if (blocks && !calls[next].blocks)
-      refuse_line(history.line, "# after " + name + "[ needs " + name + "B in its thread");
+      refuse_line(history.line, fmt::format("# after {0}[ needs {0}B in its thread", number));
     if (!blocks && calls[next].blocks)
-      refuse_line(history.line, name + "B in its thread needs # after " + name + "[");
+      refuse_line(history.line, fmt::format("{0}B in its thread needs # after {0}[", number));
   }
   if (history.calls.size() == section.operations.size()) return;
   for (std::size_t t = 0; t < called.size(); ++t) {
