@@ -122,7 +122,9 @@ std::string bytes_words(std::uint64_t bytes) {
                              : fmt::format("{:.1f} GiB", kib / 1024 / 1024);
 }
 
-std::string others_words(std::uint64_t others) {
+std::string others_words(const Counterexample& counterexample, std::uint64_t operations) {
+  const std::uint64_t others = operations - counterexample.operations.size();
+  if (others == 0 || !counterexample.left_state.empty() || !counterexample.focus.empty()) return {};
   return fmt::format("Whenever the other {} took effect, if {} did, this can not be explained.",
                      others == 1 ? "operation" : count_words(others) + " operations",
                      others == 1 ? "it" : "they");

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "plumb/check.hpp"
 #include "plumb/history.hpp"
 #include "plumb/specification.hpp"
 
@@ -36,8 +37,9 @@ std::string count_words(std::uint64_t number);                          // "1,00
 std::string count_words(std::uint64_t number, std::string_view thing);  // "1 operation"
 std::string seconds_words(double seconds);                              // "0.004 s"
 std::string bytes_words(std::uint64_t bytes);                           // "12.5 MiB"
-/// Of operations that a counterexample does without.
-std::string others_words(std::uint64_t others);
+/// Of so many operations, those that the counterexample does without; empty: there are none, or
+/// what it says is not about them (it begins with a state, or is a proof by itself).
+std::string others_words(const Counterexample& counterexample, std::uint64_t operations);
 /// "1", "1 or 2", "1, 2 or 3"
 std::string list_words(const std::vector<std::string>& items, std::string_view last_joint);
 

@@ -231,9 +231,8 @@ static Told tell_by_specification(const Matrix& test, const Object& object,
   const Counterexample& c = *checked.counterexample;
   for (const std::string& row : report::make_table(subject, c, 100)) told.table += row + "\n";
   told.why = c.why;
-  if (const std::size_t others = history.size() - c.operations.size();
-      others > 0 && c.left_state.empty() && c.focus.empty())
-    told.why.push_back(report::others_words(others));
+  const std::string others = report::others_words(c, history.size());
+  if (!others.empty()) told.why.push_back(others);
   std::vector<int> left_out = question.left_out;
   left_out.insert(left_out.end(), question.optional.begin(), question.optional.end());
   if (!left_out.empty()) {

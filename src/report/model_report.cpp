@@ -253,10 +253,9 @@ std::string text_model_report(const ModelSubject& s, const TextStyle& style) {
       for (const std::string& row : make_table(subject, c, style.columns)) out += row + "\n";
       out += "\n";
       for (const std::string& sentence : c.why) out += wrapped(sentence, style.columns);
-      if (const std::size_t others = report.history->size() - c.operations.size();
-          others > 0 && c.left_state.empty() && c.focus.empty() &&
-          !of_registers(s.options.criterion))
-        out += wrapped(others_words(others), style.columns);
+      if (const std::string others = others_words(c, report.history->size());
+          !others.empty() && !of_registers(s.options.criterion))
+        out += wrapped(others, style.columns);
       out += "\n" + run_steps(s) + "\n";
       std::string sure = "Replayed step by step, without any reduction";
       if (c.confirmed_by != "replay" && !c.confirmed_by.empty())

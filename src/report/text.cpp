@@ -113,9 +113,9 @@ class TextMaker {
     out_ += "\n";
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
-    if (const std::uint64_t others = report_.operations - c.operations.size();
-        others > 0 && c.left_state.empty() && c.focus.empty() && !report_.stream && !judges_reads())
-      paragraph(others_words(others));
+    if (const std::string others = others_words(c, report_.operations);
+        !others.empty() && !report_.stream && !judges_reads())
+      paragraph(others);
     paragraph(how_sure(c));
     other_partitions(c);
   }

@@ -252,6 +252,7 @@ class ObjectTester {
         "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
         ", " + count_words(campaign_.executions, "execution") + ", " + seconds_words(seconds_) +
         ")\n";
+    const std::string scope = scope_text(object_, own_, settings_, campaign_);
     nlohmann::json evidence = {{"kind", "none"}};
     nlohmann::json findings = nlohmann::json::array();
     nlohmann::json failures = nlohmann::json::array();
@@ -263,7 +264,7 @@ class ObjectTester {
       for (const FailedTest& failed : campaign_.failures)
         tell_failure(failed, text, evidence, findings, failures);
       if (campaign_.failed > 1 || own_.campaign.keep_going || campaign_.permutations > 0)
-        text += "\n" + scope_text(object_, own_, settings_, campaign_);
+        text += "\n" + scope;
       if (campaign_.undecided > 0)
         text += "  " + count_words(campaign_.undecided) +
                 " not decided: " + reason_text(campaign_.reason) + "\n";
@@ -279,7 +280,7 @@ class ObjectTester {
              covered;
       if (campaign_.undecided > 0)
         text += "  the first: " + to_text(campaign_.undecided_test, object_) + "\n";
-      text += scope_text(object_, own_, settings_, campaign_);
+      text += scope;
     } else {
       tested_.status = 0;
       json["verdict"] = "holds";
@@ -288,7 +289,7 @@ class ObjectTester {
       if (own_.campaign.check.by.is_relaxed())
         what = specification() + ", relaxed by " + factors(own_.campaign.check.by) + ", explains";
       text = "HOLDS  " + name_ + ": " + object_.name + ": " + what + " all that was seen " +
-             covered + scope_text(object_, own_, settings_, campaign_);
+             covered + scope;
     }
     tested_.executions = campaign_.executions;
     json["evidence"] = evidence;
