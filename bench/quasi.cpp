@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "check/partition.hpp"
+#include "check/problem/partition.hpp"
+#include "check/property/quasi/permutations.hpp"
+#include "check/property/quasi/permuting.hpp"
 #include "main.hpp"
 #include "plumb/check.hpp"
-#include "quasi/permutations.hpp"
-#include "quasi/permuting.hpp"
 
 namespace plumb::bench {
 namespace {

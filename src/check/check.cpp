@@ -13,13 +13,13 @@
 #include <numeric>
 #include <thread>
 
-#include "clock.hpp"
-#include "engine.hpp"
-#include "evidence.hpp"
-#include "hints.hpp"
-#include "monitors/cell.hpp"
-#include "partition.hpp"
-#include "properties/properties.hpp"
+#include "base/clock.hpp"
+#include "check/evidence/evidence.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/problem/engine.hpp"
+#include "check/problem/partition.hpp"
+#include "check/property/linearizable/hints.hpp"
+#include "check/property/registers/properties.hpp"
 
 namespace plumb {
 namespace {

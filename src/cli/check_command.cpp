@@ -13,8 +13,11 @@
 #include <memory>
 #include <optional>
 
-#include "check/clock.hpp"
-#include "check/resident.hpp"
+#include "base/clock.hpp"
+#include "base/resident.hpp"
+#include "base/text.hpp"
+#include "check/online/read_stream.hpp"
+#include "check/property/quasi/relaxation.hpp"
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
@@ -22,19 +25,16 @@
 #include "cli/output.hpp"
 #include "cli/style.hpp"
 #include "cli/watchdog.hpp"
-#include "explain/words.hpp"
 #include "history/parse_value.hpp"
 #include "history/reader.hpp"
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
 #include "plumb/nondeterminism.hpp"
-#include "quasi/relaxation.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
-#include "stream/read_stream.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -309,7 +309,7 @@ class CheckCommand {
     for (const Specification* s : all_specifications()) names.push_back(s->name());
     return Error{ErrorKind::usage, fmt::format("unknown specification '{}'", a_.specification),
                  fmt::format("a file like my.cpp or my.plumb, or one of: {}",
-                             report::list_words(names, "or"))};
+                             text::list_words(names, "or"))};
   }
 
   void check_file(const std::string& file) {
@@ -409,7 +409,7 @@ class CheckCommand {
   // A check knows only that it was asked to stop; why, the watchdog knows.
   void explain_cut(const Job& job, const Watched& watched, CheckReport& report) {
     if (report.verdict != Verdict::undecided) return;
-    const std::string timeout = "time-out after " + report::seconds_words(a_.timeout);
+    const std::string timeout = "time-out after " + text::seconds_words(a_.timeout);
     const std::string memory = fmt::format("memory limit of {} MiB", a_.memory);
     if (watched.cut == Cut::none) {  // the check met its own share of a limit
       if (report.reason.starts_with("time-out")) report.reason = timeout;
@@ -454,7 +454,7 @@ class CheckCommand {
       case Verdict::undecided: ++summary_.undecided; break;
     }
     if (collected_.wants_cases())
-      collected_.add(report::make_case(report::file_words(subject.file),
+      collected_.add(report::make_case(text::file_words(subject.file),
                                        report::outcome_of(subject.report->verdict),
                                        report::text_report(subject, {}),
                                        command_words(app_, subject.file), subject.total_seconds));
@@ -472,7 +472,7 @@ class CheckCommand {
 
   int fail(const Error& error) {
     print_error(error);
-    collected_.add({error.file.empty() ? "plumb check" : report::file_words(error.file),
+    collected_.add({error.file.empty() ? "plumb check" : text::file_words(error.file),
                     report::Outcome::error, error.to_string()});
     summary_.errors.push_back(error);
     return static_cast<int>(error.kind);
@@ -511,12 +511,12 @@ class CheckCommand {
   std::string summary_words() const {
     std::vector<std::string> parts;
     if (summary_.holds) parts.push_back(fmt::format("{} hold", summary_.holds));
-    if (summary_.violation) parts.push_back(report::count_words(summary_.violation, "violation"));
+    if (summary_.violation) parts.push_back(text::count_words(summary_.violation, "violation"));
     if (summary_.undecided) parts.push_back(fmt::format("{} undecided", summary_.undecided));
     if (!summary_.errors.empty())
       parts.push_back(fmt::format("{} could not be read", summary_.errors.size()));
-    return fmt::format("\n{} files: {} ({})\n", summary_.files, report::list_words(parts, "and"),
-                       report::seconds_words(summary_.seconds));
+    return fmt::format("\n{} files: {} ({})\n", summary_.files, text::list_words(parts, "and"),
+                       text::seconds_words(summary_.seconds));
   }
 
   const CheckArguments& a_;

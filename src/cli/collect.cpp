@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/collect.hpp"
 
+#include "base/shell.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
-#include "session/shell.hpp"
 
 namespace plumb::cli {
 
@@ -26,7 +26,6 @@ Status Collected::write(const std::string& suite, double seconds) {
 }
 
 std::string command_words(const CLI::App& app, const std::string& file, std::string_view but) {
-  using session::shell_word;
   if (file == "-") return {};
   std::string words = "plumb " + app.get_name() + " " + shell_word(file);
   for (const CLI::Option* option : app.get_options()) {

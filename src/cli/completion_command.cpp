@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/help_rows.hpp"
-#include "explain/words.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/specification.hpp"
 #include "session/help.hpp"
@@ -146,7 +146,7 @@ std::string zsh_text(std::string_view text, std::string_view special) {
 }
 
 std::string zsh_option(const CompletedOption& option) {
-  const std::string help = report::elide(option.help.substr(0, option.help.find(';')), 80);
+  const std::string help = text::elide(option.help.substr(0, option.help.find(';')), 80);
   std::string spec = option.is_repeated() ? "*" : "";
   spec += option.name;
   // "--lru=" also takes the next word.

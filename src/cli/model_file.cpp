@@ -11,8 +11,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "explain/words.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -105,7 +105,7 @@ int compile_model(const std::string& file, const std::string& text, const model:
   model::Compiled compiled = model::compile(text, settings, {file == "-" ? "" : file, read_named});
   if (!compiled.program) {
     // Not print_error(): this error has several lines.
-    const std::string name = report::file_words(file);
+    const std::string name = text::file_words(file);
     std::fputs(("plumb: " + model::to_string(compiled.diagnostic, name, text)).c_str(), stderr);
     return static_cast<int>(ErrorKind::bad_input);
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/code/program.hpp"
 #include "plumb/result.hpp"
 
 namespace plumb::cli {

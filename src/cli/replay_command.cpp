@@ -11,8 +11,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/shell.hpp"
 #include "cli/commands.hpp"
-#include "session/shell.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -56,7 +56,7 @@ Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
   std::string text;
   if (schedule.is_object() && schedule.contains("replay") && schedule["replay"].is_string())
     text = schedule["replay"].get<std::string>();
-  auto command = session::shell_words(text);
+  auto command = shell_words(text);
   while (command && !command->empty() && set_variable(command->front()))
     command->erase(command->begin());
   if (!command || command->empty()) {

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/compiler_driver.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "report/html.hpp"
-#include "spec/system_compiler.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -54,7 +54,7 @@ refine::Choose asked_steps() {
     std::vector<TraceStep> steps;
     for (const PlainStep& s : possible) {
       steps.push_back(walk.look(s).value_or(TraceStep{}));
-      widest = std::max(widest, report::width_of(steps.back().what));
+      widest = std::max(widest, text::width_of(steps.back().what));
     }
     fmt::print("\n");
     for (std::size_t i = 0; i < steps.size(); ++i)

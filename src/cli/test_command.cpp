@@ -11,11 +11,11 @@
 #include <memory>
 #include <optional>
 
+#include "base/compiler_driver.hpp"
+#include "base/shell.hpp"
 #include "cli/commands.hpp"
 #include "session/help.hpp"
-#include "session/shell.hpp"
 #include "spec/compile_file.hpp"
-#include "spec/system_compiler.hpp"
 
 namespace plumb::cli {
 namespace fs = std::filesystem;
@@ -117,7 +117,6 @@ Status test(const TestArguments& a) {
     return usable.error();
   }
   // How a replay is asked for.
-  using session::shell_word;
   const char* const compiler = std::getenv("CXX");
   std::string again = compiler == nullptr ? "" : "CXX=" + shell_word(compiler) + " ";
   again += shell_word(program_invocation_name) + " test " + shell_word(a.file);

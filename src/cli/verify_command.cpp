@@ -16,8 +16,9 @@
 #include <sstream>
 #include <thread>
 
-#include "check/clock.hpp"
-#include "check/resident.hpp"
+#include "base/clock.hpp"
+#include "base/resident.hpp"
+#include "base/text.hpp"
 #include "cli/child.hpp"
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
@@ -29,7 +30,7 @@
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "plumb/formats.hpp"
-#include "refine/dot.hpp"
+#include "refine/evidence/dot.hpp"
 #include "refine/verify.hpp"
 #include "report/json.hpp"
 #include "report/model_report.hpp"
@@ -207,7 +208,7 @@ class VerifyCommand {
       for (const model::Op& op : programs_[0].ops) names.push_back("returns:" + op.name);
       if (!progress_)
         return fail({ErrorKind::usage, fmt::format("unknown property '{}'", a_.property),
-                     "one of " + report::list_words(names, "or"), a_.file});
+                     "one of " + text::list_words(names, "or"), a_.file});
     }
     if (!a_.dot.empty())
       if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
@@ -281,7 +282,7 @@ class VerifyCommand {
       d.told = job->failure->to_string();
     } else if (watched.finished && job->report && !job->report->ok()) {
       Error error = job->report->error();
-      if (error.file.empty()) error.file = report::file_words(a_.file);
+      if (error.file.empty()) error.file = text::file_words(a_.file);
       d.status = fail(error);
       d.told = error.to_string();
     } else {
@@ -298,7 +299,7 @@ class VerifyCommand {
                                       : a_.progress == "plain" ? report::ProgressMode::plain
                                                                : report::ProgressMode::automatic;
     report::ProgressLine line(mode, isatty(STDERR_FILENO) != 0);
-    const std::string name = a_.file == "-" ? report::file_words(a_.file)
+    const std::string name = a_.file == "-" ? text::file_words(a_.file)
                                             : std::filesystem::path(a_.file).filename().string();
     return watch(
         {a_.timeout, a_.memory << 20, !a_.checkpoint.empty()}, job.stop, [&job] { job.run(); },
@@ -356,7 +357,7 @@ class VerifyCommand {
     d.row.reason = report.reason;
     if (const std::size_t n = report.warnings.size(); n > 0)
       d.row.reason =
-          fmt::format("{} never happen{}", report::count_words(n, "thing"), n > 1 ? "" : "s");
+          fmt::format("{} never happen{}", text::count_words(n, "thing"), n > 1 ? "" : "s");
     if (report.marks)
       d.row.reason += (d.row.reason.empty() ? "" : "; ") + std::string("not by its points");
     d.row.states = found.states;
@@ -374,8 +375,7 @@ class VerifyCommand {
       return {};
     }
     std::ostringstream text;
-    for (Object& object : report.history->objects)
-      object.specification = report::file_words(a_.file);
+    for (Object& object : report.history->objects) object.specification = text::file_words(a_.file);
     if (Status made = write_history(*report.history, "native", text); !made.ok()) return made;
     Output file;
     if (Status opened = file.open(a_.history); !opened.ok()) return opened;
@@ -386,7 +386,7 @@ class VerifyCommand {
   void collect(const Decision& d, const model::Settings& settings) {
     const std::string words = report::settings_words(settings);
     const std::string again = command_words(app_, a_.file, "--set");
-    collected_.add(report::make_case(report::file_words(a_.file) + words,
+    collected_.add(report::make_case(text::file_words(a_.file) + words,
                                      report::outcome_of(d.status), d.told,
                                      again.empty() ? again : again + words, d.row.seconds));
   }
@@ -399,7 +399,7 @@ class VerifyCommand {
     const auto start = Clock::now();
     std::vector<std::string> convicted;
     if (!a_.json)
-      output_.write(fmt::format("{}: {}, {}\n", report::file_words(a_.file), programs_[0].object,
+      output_.write(fmt::format("{}: {}, {}\n", text::file_words(a_.file), programs_[0].object,
                                 a_.explore_only ? "explored" : a_.property + "?") +
                     report::sweep_head(settings_));
     for (std::size_t i = 0; i < programs_.size() && !interrupted(); ++i) {
@@ -426,7 +426,7 @@ class VerifyCommand {
     if (a_.json) {
       output_.write(report::json_summary(summary));
     } else if (!convicted.empty() && !a_.quiet) {
-      output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", report::file_words(a_.file),
+      output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", text::file_words(a_.file),
                                 convicted.front()));
     }
     if (Status written = output_.flush(); !written.ok()) return fail(written.error());
@@ -437,7 +437,7 @@ class VerifyCommand {
 
   // The search knows only that it was asked to stop, or that its own share of a limit is used up.
   void explain_cut(const Watched& watched, refine::VerifyReport& report) const {
-    const std::string timeout = "time-out after " + report::seconds_words(a_.timeout);
+    const std::string timeout = "time-out after " + text::seconds_words(a_.timeout);
     const std::string memory = fmt::format("memory limit of {} MiB", a_.memory);
     if (watched.cut == Cut::timeout || report.reason == "time-out") report.reason = timeout;
     else if (watched.cut == Cut::memory || report.reason == "memory limit") report.reason = memory;

@@ -12,8 +12,8 @@
 #include <mutex>
 #include <thread>
 
-#include "check/clock.hpp"
-#include "check/resident.hpp"
+#include "base/clock.hpp"
+#include "base/resident.hpp"
 
 namespace plumb::cli {
 namespace {

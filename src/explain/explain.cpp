@@ -12,9 +12,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "explain/orders.hpp"
 #include "explain/patterns.hpp"
-#include "explain/words.hpp"
 
 namespace plumb {
 namespace {
@@ -34,7 +34,7 @@ std::string results_in_words(const Story& story, const std::vector<Value>& resul
     }
     items.push_back(story.result(story.culprit(), v));
   }
-  return report::list_words(items, "or");
+  return text::list_words(items, "or");
 }
 
 // "enq(1) had returned before enq(2) was called", without those that follow from others.
@@ -83,11 +83,10 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
   } else {
     std::string facts;
     if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)
-      facts = ": " + report::list_words(all, "and");
+      facts = ": " + text::list_words(all, "and");
     out.why.push_back(fmt::format(
         "{}{} explains why {}{}{}.",
-        n == 1 ? "Nothing"
-               : fmt::format("No order of these {}", report::count_words(n, "operation")),
+        n == 1 ? "Nothing" : fmt::format("No order of these {}", text::count_words(n, "operation")),
         from_start || n == 1 ? "" : " from that state on", story.returned(culprit),
         from_start || n > 1 ? "" : " in that state", facts));
   }
@@ -115,7 +114,7 @@ void explain(const History& history, const Specification& specification,
   if (counterexample.culprit == kNone) {
     counterexample.why.push_back(
         fmt::format("No order of these {} explains their results.",
-                    report::count_words(counterexample.operations.size(), "operation")));
+                    text::count_words(counterexample.operations.size(), "operation")));
     return;
   }
   const Story story(history, specification, counterexample, initial);

@@ -25,6 +25,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "explain/words.hpp"
 
 namespace plumb::report {
@@ -387,7 +388,7 @@ class Patterns {
   std::string names(const std::vector<OperationId>& ops) const {
     std::vector<std::string> all;
     for (const OperationId op : ops) all.push_back(story_.name(op));
-    return list_words(all, "and");
+    return text::list_words(all, "and");
   }
 
   // "and 1 was still in the queue", "and only 1 open operation could have removed one of them"
@@ -398,7 +399,7 @@ class Patterns {
     if (inside.size() == 1)
       return fmt::format("and {} was still {}", value(*item(inside[0]).adds), where);
     return fmt::format("and only {} could have removed any of {}, so one was still {}",
-                       count_words(inside.size() - 1, "open operation"),
+                       text::count_words(inside.size() - 1, "open operation"),
                        inside.size() == 2 ? "the two" : "them", where);
   }
 
@@ -544,11 +545,11 @@ class Patterns {
     if (*seen >= low && *seen <= high) return {};
     if (only_increments && *seen < low)
       return {fmt::format("{} although {} had returned before it was called.",
-                          story_.returned(culprit_), count_words(returned, "increment")),
+                          story_.returned(culprit_), text::count_words(returned, "increment")),
               story_.operations()};
     if (only_increments)
       return {fmt::format("{} although only {} had been called before it returned.",
-                          story_.returned(culprit_), count_words(called, "increment")),
+                          story_.returned(culprit_), text::count_words(called, "increment")),
               story_.operations()};
     return {fmt::format("{}, but what had been counted by then allows only {}.",
                         story_.returned(culprit_),
@@ -603,9 +604,10 @@ class Patterns {
     return {fmt::format(
                 "{} had been granted when {} returned, but {} at the start and {} of {} allow only "
                 "{}.",
-                count_words(static_cast<std::uint64_t>(acquired), "permit"), story_.name(culprit_),
-                count_words(static_cast<std::uint64_t>(*permits), "permit"),
-                count_words(static_cast<std::uint64_t>(released), "call"), release_word(),
+                text::count_words(static_cast<std::uint64_t>(acquired), "permit"),
+                story_.name(culprit_),
+                text::count_words(static_cast<std::uint64_t>(*permits), "permit"),
+                text::count_words(static_cast<std::uint64_t>(released), "call"), release_word(),
                 *permits + released),
             story_.operations()};
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "explain/orders.hpp"
 #include "explain/words.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::size_t kStateColumns = 400, kNamedResults = 5;
 constexpr std::size_t kMostStateBytes = std::size_t{64} << 20;
 
 std::string state_words(const StateSpace& space, StateId state) {
-  return elide(space.print(state), kStateColumns);
+  return text::elide(space.print(state), kStateColumns);
 }
 
 // "1", "1 or empty": what the operation may return in that state.
@@ -31,7 +32,7 @@ std::string possible_words(const Specification& specification, StateSpace& space
     named.push_back(
         result_words(&specification, specification.methods()[label.method].name, result));
   }
-  return list_words(named, "or");
+  return text::list_words(named, "or");
 }
 
 bool is_legal(StateSpace& space, StateId state, const BoundLabel& label) {

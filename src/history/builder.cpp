@@ -24,7 +24,7 @@
 
 #include <fmt/format.h>
 
-#include "history/flat_index.hpp"
+#include "base/flat_index.hpp"
 #include "history/print.hpp"
 #include "plumb/history.hpp"
 

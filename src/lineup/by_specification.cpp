@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "check/partition.hpp"
+#include "check/problem/partition.hpp"
+#include "check/property/quasi/permuting.hpp"
 #include "lineup/relaxed.hpp"
 #include "lineup/tell.hpp"
-#include "quasi/permuting.hpp"
 
 namespace plumb::lineup {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/text.hpp"
 #include "explain/words.hpp"
 #include "history/parse_value.hpp"
 #include "lineup/relaxed.hpp"
@@ -39,7 +40,7 @@ std::string shortened(const std::string& text) {
   if (text.size() <= kWhole) return text;
   std::size_t tail = text.size() - kTail;
   while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xc0) == 0x80) ++tail;
-  return report::elide(text, kHead) + text.substr(tail);
+  return text::elide(text, kHead) + text.substr(tail);
 }
 
 class Teller {
@@ -60,7 +61,7 @@ class Teller {
   std::string names(const std::vector<int>& operations) const {
     std::vector<std::string> all;
     for (const int operation : operations) all.push_back(name(operation));
-    return report::list_words(all, "and");
+    return text::list_words(all, "and");
   }
   std::string result(ResultId id) const {
     return results_.text(id).empty() ? "ok" : shortened(results_.text(id));

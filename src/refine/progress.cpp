@@ -36,7 +36,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "refine/graph.hpp"
+#include "refine/search/graph.hpp"
 
 namespace plumb::refine {
 

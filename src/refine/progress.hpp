@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "refine/product.hpp"
+#include "refine/search/product.hpp"
 
 namespace plumb::refine {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 #include "plumb/nondeterminism.hpp"
 
 namespace plumb::refine {
@@ -27,7 +27,7 @@ std::string pending_words(const Walk& walk, std::uint32_t processes) {
   std::vector<std::string> all;
   for (std::uint32_t p = 0; p < processes; ++p)
     if (walk.operation(p) != kNone) all.push_back(fmt::format("{} of process {}", walk.name(p), p));
-  return report::list_words(all, "and");
+  return text::list_words(all, "and");
 }
 
 // Processes at rest may or may not call again.

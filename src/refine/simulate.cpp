@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "refine/simulate.hpp"
 
-#include "check/clock.hpp"
-#include "model/sequential.hpp"
+#include "base/clock.hpp"
+#include "model/code/sequential.hpp"
 #include "refine/replay.hpp"
 
 namespace plumb::refine {

@@ -6,16 +6,17 @@
 
 #include <algorithm>
 
-#include "check/clock.hpp"
+#include "base/clock.hpp"
+#include "base/compiler_driver.hpp"
+#include "base/text.hpp"
 #include "explain/words.hpp"
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 #include "plumb/version.hpp"
-#include "refine/history_monitor.hpp"
-#include "refine/least.hpp"
-#include "refine/register_monitor.hpp"
+#include "refine/evidence/least.hpp"
+#include "refine/question/history_monitor.hpp"
+#include "refine/question/register_monitor.hpp"
 #include "refine/replay.hpp"
-#include "refine/store.hpp"
-#include "spec/system_compiler.hpp"
+#include "refine/search/store.hpp"
 
 namespace plumb::refine {
 
@@ -97,7 +98,7 @@ void note_checkpoints(const VerifyOptions& options, VerifyReport& report) {
   if (found.states_before > 0)
     report.notes.push_back(
         fmt::format("it went on from {}, where {} were known after {:.1f} s", options.checkpoint,
-                    report::count_words(found.states_before, "state"), found.seconds_before));
+                    text::count_words(found.states_before, "state"), found.seconds_before));
   if (found.unsaved) report.notes.push_back(found.unsaved->to_string());
   else if (found.saved && found.stopped != Budget::Stop::none)
     report.notes.push_back("it was saved in " + options.checkpoint +

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "model/program.hpp"
+#include "model/code/program.hpp"
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
-#include "refine/marks.hpp"
-#include "refine/product.hpp"
+#include "refine/evidence/marks.hpp"
+#include "refine/evidence/vacuity.hpp"
+#include "refine/evidence/walk.hpp"
 #include "refine/progress.hpp"
-#include "refine/vacuity.hpp"
-#include "refine/walk.hpp"
+#include "refine/search/product.hpp"
 
 namespace plumb::refine {
 

@@ -15,11 +15,11 @@
 #include <map>
 #include <set>
 
+#include "base/json_text.hpp"
+#include "check/property/quasi/k_automaton.hpp"
 #include "explain/steps.hpp"
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 #include "plumb/nondeterminism.hpp"
-#include "quasi/k_automaton.hpp"
-#include "report/dumped.hpp"
 #include "report/json.hpp"
 #include "report/pack.hpp"
 #include "report/viewer.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/dumped.hpp"
+#include "base/json_text.hpp"
 #include "report/model_report.hpp"
 #include "report/version.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 
 namespace plumb::report {
 namespace {
@@ -43,7 +43,7 @@ std::string markdown_block(std::string_view language, std::string_view text) {
   std::string shown = speakable(text);
   if (!rest.empty()) {
     const auto lines = static_cast<std::uint64_t>(std::count(rest.begin(), rest.end(), '\n'));
-    shown += fmt::format("... and {} more\n", count_words(lines, "line"));
+    shown += fmt::format("... and {} more\n", text::count_words(lines, "line"));
   }
   if (!shown.ends_with('\n')) shown += '\n';
   std::size_t run = 0, longest = 2;

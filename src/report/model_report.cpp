@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "explain/words.hpp"
 #include "report/table.hpp"
 
@@ -16,7 +17,7 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
-    if (line != " " && width_of(line) + 1 + width_of(word) > columns) {
+    if (line != " " && text::width_of(line) + 1 + text::width_of(word) > columns) {
       out += line + "\n";
       line = " ";
     }
@@ -58,18 +59,18 @@ std::string first_line(const ModelSubject& s) {
   std::string scope;
   if (s.options.property == "simulated")
     scope = fmt::format("{}, {} processes: {}", s.program->object, s.program->processes(),
-                        count_words(report.trace.size(), "step"));
+                        text::count_words(report.trace.size(), "step"));
   else if (s.program)
-    scope = fmt::format("{}, {}: {}, {}, depth {}", s.program->object,
-                        s.program->processes() == 1
-                            ? std::string("1 process")
-                            : fmt::format("{} processes", s.program->processes()),
-                        count_words(found.states, "state"),
-                        count_words(found.transitions, "transition"), count_words(found.depth));
+    scope = fmt::format(
+        "{}, {}: {}, {}, depth {}", s.program->object,
+        s.program->processes() == 1 ? std::string("1 process")
+                                    : fmt::format("{} processes", s.program->processes()),
+        text::count_words(found.states, "state"),
+        text::count_words(found.transitions, "transition"), text::count_words(found.depth));
   else scope = "not read to its end";
-  scope = fmt::format(" ({}; {}, {})\n", scope, seconds_words(s.total_seconds),
-                      bytes_words(s.peak_bytes));
-  const std::string file = file_words(s.file) + ": ";
+  scope = fmt::format(" ({}; {}, {})\n", scope, text::seconds_words(s.total_seconds),
+                      text::bytes_words(s.peak_bytes));
+  const std::string file = text::file_words(s.file) + ": ";
   switch (found.verdict) {
     case Verdict::holds:
       return s.options.explore_only || s.options.criterion == refine::Criterion::dummy
@@ -85,7 +86,7 @@ std::string first_line(const ModelSubject& s) {
   }
   std::string reason = report.reason;
   if (found.waiting > 0)
-    reason += fmt::format("; {} not looked at yet", count_words(found.waiting, "state"));
+    reason += fmt::format("; {} not looked at yet", text::count_words(found.waiting, "state"));
   return "UNDECIDED  " + file + reason + scope;
 }
 
@@ -97,7 +98,7 @@ std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& part
   std::size_t widest = 0;
   for (const auto* part : parts)
     for (const refine::TraceStep& step : *part)
-      widest = std::max(widest, width_of(elide(step.what, kWidest)));
+      widest = std::max(widest, text::width_of(text::elide(step.what, kWidest)));
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i]->empty()) continue;
@@ -109,10 +110,10 @@ std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& part
         changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
         changes += change.after;
       }
-      const std::string what = elide(step.what, kWidest);
+      const std::string what = text::elide(step.what, kWidest);
       std::string line = fmt::format("  {:>5}   process {}   {}{}   {}",
                                      step.line ? std::to_string(step.line) : "", step.process, what,
-                                     std::string(widest - width_of(what), ' '), changes);
+                                     std::string(widest - text::width_of(what), ' '), changes);
       line.erase(line.find_last_not_of(' ') + 1);
       out += line + "\n";
     }
@@ -122,9 +123,9 @@ std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& part
 
 std::string run_steps(const ModelSubject& s) {
   const refine::VerifyReport& report = *s.report;
-  const std::string lines = ", with lines of " + file_words(s.file);
+  const std::string lines = ", with lines of " + text::file_words(s.file);
   const bool lasso = !report.why.empty();
-  const std::string count = count_words(report.trace.size(), "step");
+  const std::string count = text::count_words(report.trace.size(), "step");
   return steps(
       {&report.trace, &report.loop, &report.waiting},
       {lasso ? report.trace.size() == 1 ? fmt::format("The step that leads there{}", lines)
@@ -132,7 +133,7 @@ std::string run_steps(const ModelSubject& s) {
              : fmt::format("The {}{}", count, lines),
        report.loop.size() == 1 ? "and the step that is repeated for ever"
                                : fmt::format("and the {} that are repeated for ever",
-                                             count_words(report.loop.size(), "step")),
+                                             text::count_words(report.loop.size(), "step")),
        ""});
 }
 
@@ -148,8 +149,8 @@ std::string savings(const ModelSubject& s) {
   };
   const auto row = [&](std::string_view name, std::uint64_t there, std::uint64_t transitions,
                        double seconds, std::string_view note) {
-    out += fmt::format("  {:<22}  {:>13}  {:>13}  {:>9}", name, count_words(there),
-                       count_words(transitions), seconds_words(seconds));
+    out += fmt::format("  {:<22}  {:>13}  {:>13}  {:>9}", name, text::count_words(there),
+                       text::count_words(transitions), text::seconds_words(seconds));
     out += note.empty() ? "\n" : fmt::format("  {}\n", note);
   };
   row("as above", report.found.states, report.found.transitions, report.seconds, "");
@@ -162,8 +163,8 @@ std::string savings(const ModelSubject& s) {
   for (const refine::ReductionName& r : refine::kReductions)
     if (!(s.options.reductions.*r.on)) out += fmt::format("  {} was off\n", plain(r.name));
   return out + fmt::format("  {} of configurations of the specification, the largest of {}\n",
-                           count_words(report.found.sets, "set"),
-                           count_words(report.found.largest_set));
+                           text::count_words(report.found.sets, "set"),
+                           text::count_words(report.found.largest_set));
 }
 
 // The designer's marks, and a run that they do not explain.
@@ -176,16 +177,16 @@ std::string wrong_marks(const ModelSubject& s, const TextStyle& style) {
                              marks.why),
                  style.columns) +
          "\n" +
-         steps({&marks.trace},
-               {fmt::format("The {} of that run, with lines of {}",
-                            count_words(marks.trace.size(), "step"), file_words(s.file))});
+         steps({&marks.trace}, {fmt::format("The {} of that run, with lines of {}",
+                                            text::count_words(marks.trace.size(), "step"),
+                                            text::file_words(s.file))});
 }
 
 std::string warnings(const ModelSubject& s, const TextStyle& style) {
   std::string out;
   for (const refine::Warning& w : s.report->warnings)
-    out += fmt::format("    {}:{}: {}: {}\n", file_words(s.file), w.place.line,
-                       refine::to_string(w.kind), elide(w.what, kWidest));
+    out += fmt::format("    {}:{}: {}: {}\n", text::file_words(s.file), w.place.line,
+                       refine::to_string(w.kind), text::elide(w.what, kWidest));
   if (out.empty()) return out;
   return "\n" +
          wrapped(
@@ -210,14 +211,14 @@ std::string search_words(const std::string& file, double seconds,
   return fmt::format("{} {:.0f} s: {} states, {}/s, {} transitions, depth {}, {}", file, seconds,
                      rough(states), rough(states / std::max(seconds, 1e-3)),
                      rough(static_cast<double>(progress.transitions.load())), progress.depth.load(),
-                     bytes_words(resident));
+                     text::bytes_words(resident));
 }
 
 std::string text_simulation(const ModelSubject& s, const TextStyle& style) {
   const refine::VerifyReport& report = *s.report;
   std::string out = fmt::format(
       "SIMULATED  {}: {} of one run{} ({}, {} processes), and its history is {}\n",
-      file_words(s.file), count_words(report.trace.size(), "step"),
+      text::file_words(s.file), text::count_words(report.trace.size(), "step"),
       s.seed ? fmt::format(" with seed {}", *s.seed) : "", s.program->object,
       s.program->processes(),
       report.found.verdict == Verdict::holds ? "linearizable" : "not decided: " + report.reason);

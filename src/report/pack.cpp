@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "explain/story.hpp"
 #include "explain/words.hpp"
 #include "history/print.hpp"
-#include "report/dumped.hpp"
 
 namespace plumb::report {
 namespace {
@@ -92,10 +93,10 @@ class Packer {
   static std::string short_note(const std::string& text) {
     if (text.size() <= kNoteColumns) return text;
     auto note = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!note.is_object()) return elide(text, kNoteColumns);
+    if (!note.is_object()) return text::elide(text, kNoteColumns);
     for (auto& [name, value] : note.items()) {
       const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
-      if (said.size() > kNoteColumns) value = elide(said, kNoteColumns);
+      if (said.size() > kNoteColumns) value = text::elide(said, kNoteColumns);
     }
     return dumped(note);
   }

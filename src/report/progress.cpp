@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "base/text.hpp"
 #include "explain/words.hpp"
 
 namespace plumb::report {
@@ -27,7 +28,7 @@ void ProgressLine::update_words(double seconds, const std::function<std::string(
   const std::string text = words();
   const bool redraw = mode_ == ProgressMode::automatic;
   next_ = seconds + (redraw ? kRedraw : kPlain);
-  std::fputs(redraw ? ("\r\x1b[K" + elide(text, 79)).c_str() : (text + "\n").c_str(), stderr);
+  std::fputs(redraw ? ("\r\x1b[K" + text::elide(text, 79)).c_str() : (text + "\n").c_str(), stderr);
   std::fflush(stderr);
   drawn_ = drawn_ || redraw;
 }
@@ -41,20 +42,20 @@ void ProgressLine::clear() {
 }
 
 std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress) {
-  std::string text = fmt::format("{}: {}", file_words(file), progress.phase.load());
+  std::string text = fmt::format("{}: {}", text::file_words(file), progress.phase.load());
   if (const auto events = progress.events.load(); events > 0)
-    text += fmt::format("; {}, {:.2f} million a second, {} waiting", count_words(events, "event"),
-                        static_cast<double>(events) / seconds * 1e-6,
-                        count_words(progress.waiting.load()));
+    text += fmt::format(
+        "; {}, {:.2f} million a second, {} waiting", text::count_words(events, "event"),
+        static_cast<double>(events) / seconds * 1e-6, text::count_words(progress.waiting.load()));
   const auto partitions = progress.partitions.load();
   if (partitions > 1)
-    text += fmt::format("; {} of {}", count_words(progress.partitions_decided.load()),
-                        count_words(partitions, "partition"));
+    text += fmt::format("; {} of {}", text::count_words(progress.partitions_decided.load()),
+                        text::count_words(partitions, "partition"));
   if (const auto operations = progress.operations.load(); operations > 0)
     text += partitions > 1
-                ? fmt::format(", {} of {}", count_words(progress.operations_decided.load()),
-                              count_words(operations, "operation"))
-                : "; " + count_words(operations, "operation");
+                ? fmt::format(", {} of {}", text::count_words(progress.operations_decided.load()),
+                              text::count_words(operations, "operation"))
+                : "; " + text::count_words(operations, "operation");
   return text + fmt::format("; {:.0f} s", seconds);
 }
 

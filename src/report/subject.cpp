@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 
 namespace plumb::report {
 
@@ -20,7 +20,7 @@ std::string specification_names(const History& history, const Specification* giv
     const std::string& name = found ? found->name() : object.specification;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  return list_words(names, "and");
+  return text::list_words(names, "and");
 }
 
 }  // namespace plumb::report

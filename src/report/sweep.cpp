@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 
 namespace plumb::report {
 namespace {
 
 std::size_t columns_of(std::size_t name, const std::vector<model::Settings>& all) {
-  std::size_t widest = width_of(all.front()[name].first);
+  std::size_t widest = text::width_of(all.front()[name].first);
   for (const model::Settings& settings : all)
     widest = std::max(widest, std::to_string(settings[name].second).size());
   return widest;
@@ -32,8 +32,8 @@ std::string sweep_row(const SweepRow& row, const std::vector<model::Settings>& a
   for (std::size_t i = 0; i < row.settings.size(); ++i)
     out += fmt::format("  {:>{}}", row.settings[i].second, columns_of(i, all));
   out += fmt::format("  {:<9}  {:>13}  {:>13}  {:>5}  {:>9}  {:>10}", row.verdict,
-                     count_words(row.states), count_words(row.transitions), row.depth,
-                     seconds_words(row.seconds), bytes_words(row.peak_bytes));
+                     text::count_words(row.states), text::count_words(row.transitions), row.depth,
+                     text::seconds_words(row.seconds), text::bytes_words(row.peak_bytes));
   return out + (row.reason.empty() ? "" : "  " + row.reason) + "\n";
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/program.hpp"
+#include "model/code/program.hpp"
 
 namespace plumb::report {
 

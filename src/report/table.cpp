@@ -18,13 +18,14 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "explain/words.hpp"
 
 namespace plumb::report {
 namespace {
 
 std::string pad(std::string text, std::size_t columns) {
-  const std::size_t width = width_of(text);
+  const std::size_t width = text::width_of(text);
   if (width < columns) text.append(columns - width, ' ');
   return text;
 }
@@ -124,34 +125,34 @@ class TableMaker {
 
   std::string call(OperationId op) const {
     const std::size_t args = std::max<std::size_t>(h_.call_of(op).args.size(), 1);
-    return elide(call_words(h_, op, std::max<std::size_t>(cell_columns_ / args / 2 + 2, 6)),
-                 cell_columns_);
+    return text::elide(call_words(h_, op, std::max<std::size_t>(cell_columns_ / args / 2 + 2, 6)),
+                       cell_columns_);
   }
 
   std::string result(OperationId op) const {
     const Label& label = h_.labels[h_.label[op]];
-    return elide(result_words(specification_of(subject_, h_.object[op]), h_.call_of(op).method,
-                              label.result, cell_columns_),
-                 cell_columns_);
+    return text::elide(result_words(specification_of(subject_, h_.object[op]),
+                                    h_.call_of(op).method, label.result, cell_columns_),
+                       cell_columns_);
   }
 
   // An open operation that has taken effect has done so with the result that it returned later.
   std::string fate(OperationId op) const {
     if (!h_.returned(op)) return h_.fate[op] == Fate::crashed ? "crashed" : "pending";
     const std::string later = result(op);
-    return later == "ok" ? "returns later" : elide("later: " + later, cell_columns_);
+    return later == "ok" ? "returns later" : text::elide("later: " + later, cell_columns_);
   }
 
   std::string header() {
     std::vector<std::string> names;
     for (const ProcessId p : processes_) {
       const Value name = h_.processes[p];
-      names.push_back(name.is_string() ? elide(std::string(name.as_text()), cell_columns_)
+      names.push_back(name.is_string() ? text::elide(std::string(name.as_text()), cell_columns_)
                                        : "process " + words(name, cell_columns_));
     }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-      std::size_t widest = width_of(names[i]);
-      for (const Row& row : rows_) widest = std::max(widest, width_of(row.cells[i]));
+      std::size_t widest = text::width_of(names[i]);
+      for (const Row& row : rows_) widest = std::max(widest, text::width_of(row.cells[i]));
       widths_.push_back(widest + 3);
     }
     return trim_right(line_cell("line") + join(names));
@@ -159,7 +160,7 @@ class TableMaker {
 
   std::string left_state_row() const {
     return fmt::format("{}the state here is {}, forced by all that came before", line_cell(""),
-                       elide(left_state_, 60));
+                       text::elide(left_state_, 60));
   }
 
   std::string line_cell(std::string_view text) const {

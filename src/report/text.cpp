@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+#include "check/property/quasi/relaxation.hpp"
 #include "explain/words.hpp"
-#include "quasi/relaxation.hpp"
 #include "report/colour.hpp"
 #include "report/table.hpp"
 
@@ -40,28 +41,30 @@ class TextMaker {
   }
 
  private:
-  void paragraph(const std::string& text) { out_ += paragraph_words(text, style_.columns); }
+  void paragraph(const std::string& text) { out_ += text::paragraph_words(text, style_.columns); }
 
   void first_line() {
-    std::string size = count_words(report_.operations, "operation");
-    if (report_.pending > 0) size += fmt::format(", {} pending", count_words(report_.pending));
-    if (subject_.partitions > 1) size += ", " + count_words(subject_.partitions, "partition");
+    std::string size = text::count_words(report_.operations, "operation");
+    if (report_.pending > 0)
+      size += fmt::format(", {} pending", text::count_words(report_.pending));
+    if (subject_.partitions > 1) size += ", " + text::count_words(subject_.partitions, "partition");
     if (report_.stream) size += ", a stream";
     std::string what;
     if (!subject_.specification.empty()) what = subject_.specification + ", ";
     if (subject_.history && subject_.history->stuck) what += "stuck, ";
     what += (subject_.history ? size : std::string("not read to its end"));
     const std::string rest =
-        fmt::format(" ({}, {})\n", what, seconds_words(subject_.total_seconds));
+        fmt::format(" ({}, {})\n", what, text::seconds_words(subject_.total_seconds));
     switch (report_.verdict) {
       case Verdict::holds:
-        out_ += "HOLDS      " + file_words(subject_.file) + ": " + property() + so_far() + rest;
+        out_ +=
+            "HOLDS      " + text::file_words(subject_.file) + ": " + property() + so_far() + rest;
         break;
       case Verdict::violation:
-        out_ += "VIOLATION  " + file_words(subject_.file) + ": not " + property() + rest;
+        out_ += "VIOLATION  " + text::file_words(subject_.file) + ": not " + property() + rest;
         break;
       case Verdict::undecided:
-        out_ += fmt::format("UNDECIDED  {}: {}{}", file_words(subject_.file), report_.reason,
+        out_ += fmt::format("UNDECIDED  {}: {}{}", text::file_words(subject_.file), report_.reason,
                             decided()) +
                 rest;
         break;
@@ -96,14 +99,15 @@ class TextMaker {
   bool judges_reads() const { return report_.property == "regular" || report_.property == "safe"; }
 
   std::string so_far() const {
-    return report_.stream ? fmt::format(" up to line {}", count_words(report_.stream->lines)) : "";
+    return report_.stream ? fmt::format(" up to line {}", text::count_words(report_.stream->lines))
+                          : "";
   }
 
   // "; 3 of 24 partitions decided"
   std::string decided() const {
     if (subject_.partitions < 2) return {};
-    return fmt::format("; {} of {} decided", count_words(subject_.partitions_decided),
-                       count_words(subject_.partitions, "partition"));
+    return fmt::format("; {} of {} decided", text::count_words(subject_.partitions_decided),
+                       text::count_words(subject_.partitions, "partition"));
   }
 
   void violation() {
@@ -161,7 +165,7 @@ class TextMaker {
     }
     std::string text = keys.empty() ? ""
                                     : fmt::format("{} {}", keys.size() == 1 ? "key" : "keys",
-                                                  list_words(keys, "and"));
+                                                  text::list_words(keys, "and"));
     const Value object = subject_.history->objects[p.object].name;
     if (!object.is_nil()) text += (text.empty() ? "object " : " of object ") + words(object);
     return text.empty() ? "the whole history" : text;
@@ -180,22 +184,22 @@ class TextMaker {
     std::string text = "Partition: ";
     if (own)
       text += fmt::format("{} ({}); ", partition_words(*own),
-                          count_words(own->operations, "operation"));
+                          text::count_words(own->operations, "operation"));
     std::vector<std::string> rest;
-    if (holds) rest.push_back(fmt::format("{} hold", count_words(holds)));
-    if (undecided) rest.push_back(fmt::format("{} undecided", count_words(undecided)));
+    if (holds) rest.push_back(fmt::format("{} hold", text::count_words(holds)));
+    if (undecided) rest.push_back(fmt::format("{} undecided", text::count_words(undecided)));
     if (report_.skipped_partitions)
       rest.push_back(fmt::format("{} skipped (--keep-going decides them)",
-                                 count_words(report_.skipped_partitions)));
+                                 text::count_words(report_.skipped_partitions)));
     if (!violated.empty()) {
       if (violated.size() > kListed) {
         const std::size_t more = violated.size() - kListed;
         violated.resize(kListed);
         violated.push_back(fmt::format("{} more", more));
       }
-      rest.push_back("also violated: " + list_words(violated, "and"));
+      rest.push_back("also violated: " + text::list_words(violated, "and"));
     }
-    paragraph(text + "of the others " + list_words(rest, "and") + ".");
+    paragraph(text + "of the others " + text::list_words(rest, "and") + ".");
   }
 
   void undecided() {
@@ -207,11 +211,12 @@ class TextMaker {
       if (p.covered == 0 && p.engine.empty()) continue;
       if (++listed > kListed) continue;
       paragraph(fmt::format("{}: {}, {} of its returns explained by some order{}.",
-                            partition_words(p), count_words(p.operations, "operation"),
-                            count_words(p.covered), p.engine.empty() ? "" : " (" + p.engine + ")"));
+                            partition_words(p), text::count_words(p.operations, "operation"),
+                            text::count_words(p.covered),
+                            p.engine.empty() ? "" : " (" + p.engine + ")"));
     }
     if (open > std::min(listed, kListed) && open > 1)
-      paragraph(fmt::format("{} undecided.", count_words(open, "partition")));
+      paragraph(fmt::format("{} undecided.", text::count_words(open, "partition")));
   }
 
   // Partitions that were decided alike are told once.
@@ -221,7 +226,8 @@ class TextMaker {
       if (p.engine.empty()) continue;
       std::string text = p.engine;
       if (!p.why_engine.empty()) text += ": " + p.why_engine;
-      if (!p.declined.empty()) text += ". Before it declined " + list_words(p.declined, "and");
+      if (!p.declined.empty())
+        text += ". Before it declined " + text::list_words(p.declined, "and");
       const auto same = std::find_if(kinds.begin(), kinds.end(),
                                      [&](const auto& kind) { return kind.first == text; });
       if (same == kinds.end()) kinds.push_back({text, {&p}});
@@ -229,8 +235,9 @@ class TextMaker {
     }
     for (const auto& [text, partitions] : kinds)
       paragraph(fmt::format("Engine of {}: {}.",
-                            partitions.size() == 1 ? partition_words(*partitions.front())
-                                                   : count_words(partitions.size(), "partition"),
+                            partitions.size() == 1
+                                ? partition_words(*partitions.front())
+                                : text::count_words(partitions.size(), "partition"),
                             text));
   }
 
@@ -244,21 +251,22 @@ class TextMaker {
                         "states", "frontier", "memory", "seconds");
     for (std::size_t i = 0; i < largest.size() && i < kStatisticsRows; ++i) {
       const PartitionReport& p = *largest[i];
-      const std::string name = elide(partition_words(p), 24);
-      out_ += fmt::format("  {}{} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9.4f}\n",
-                          name, std::string(24 - std::min<std::size_t>(24, width_of(name)), ' '),
-                          count_words(p.operations), p.skipped ? "skipped" : to_string(p.verdict),
-                          p.engine, count_words(p.configurations), count_words(p.steps),
-                          count_words(p.states), count_words(p.peak_frontier), bytes_words(p.bytes),
-                          p.seconds);
+      const std::string name = text::elide(partition_words(p), 24);
+      out_ +=
+          fmt::format("  {}{} {:>10} {:<10} {:<8} {:>12} {:>12} {:>8} {:>8} {:>10} {:>9.4f}\n",
+                      name, std::string(24 - std::min<std::size_t>(24, text::width_of(name)), ' '),
+                      text::count_words(p.operations), p.skipped ? "skipped" : to_string(p.verdict),
+                      p.engine, text::count_words(p.configurations), text::count_words(p.steps),
+                      text::count_words(p.states), text::count_words(p.peak_frontier),
+                      text::bytes_words(p.bytes), p.seconds);
     }
     if (largest.size() > kStatisticsRows)
-      out_ += fmt::format("  and {} more\n", count_words(largest.size() - kStatisticsRows));
+      out_ += fmt::format("  and {} more\n", text::count_words(largest.size() - kStatisticsRows));
     out_ += fmt::format(
         "  reading {}, deciding {}, evidence {}, total {}; searches {}, process {} at most\n",
-        seconds_words(subject_.reading_seconds), seconds_words(report_.seconds),
-        seconds_words(report_.evidence_seconds), seconds_words(subject_.total_seconds),
-        bytes_words(report_.peak_bytes), bytes_words(subject_.peak_bytes));
+        text::seconds_words(subject_.reading_seconds), text::seconds_words(report_.seconds),
+        text::seconds_words(report_.evidence_seconds), text::seconds_words(subject_.total_seconds),
+        text::bytes_words(report_.peak_bytes), text::bytes_words(subject_.peak_bytes));
   }
 
   void hint() {
@@ -282,7 +290,7 @@ class TextMaker {
 
 std::string styled(std::string text, const TextStyle& style) {
   if (style.colour) text = coloured(text);
-  return style.ascii ? to_ascii(text) : text;
+  return style.ascii ? text::to_ascii(text) : text;
 }
 
 std::string text_report(const Subject& subject, const TextStyle& style) {

@@ -12,8 +12,8 @@
 #include <typeinfo>
 
 #include "plumb/explore_abi.hpp"
-#include "runtime/hashes.hpp"
-#include "runtime/text.hpp"
+#include "runtime/base/hashes.hpp"
+#include "runtime/base/text.hpp"
 
 namespace plumb::runtime {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plumb/test_abi.hpp"
-#include "runtime/board.hpp"
+#include "runtime/wire/board.hpp"
 
 namespace plumb::runtime {
 

@@ -18,10 +18,10 @@
 
 #include "explore/make.hpp"
 #include "explore/replay.hpp"
-#include "runtime/board.hpp"
-#include "runtime/hashes.hpp"
-#include "runtime/self_check.hpp"
-#include "runtime/text.hpp"
+#include "runtime/base/hashes.hpp"
+#include "runtime/base/text.hpp"
+#include "runtime/hooks/self_check.hpp"
+#include "runtime/wire/board.hpp"
 
 namespace plumb::runtime {
 namespace {

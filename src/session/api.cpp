@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "base/shell.hpp"
 #include "plumb/explore_abi.hpp"
 #include "plumb/test_abi.hpp"
 #include "report/colour.hpp"
-#include "runtime/execution.hpp"
 #include "runtime/object_body.hpp"
+#include "runtime/schedule/execution.hpp"
 #include "session/collect.hpp"
 #include "session/help.hpp"
 #include "session/identity.hpp"
@@ -23,7 +24,6 @@
 #include "session/reference.hpp"
 #include "session/regression.hpp"
 #include "session/settings.hpp"
-#include "session/shell.hpp"
 #include "session/watch.hpp"
 
 #define PLUMB_EXPORT __attribute__((visibility("default")))
@@ -36,6 +36,7 @@ struct plumb_exploration {
 
 namespace {
 
+using namespace plumb;
 using namespace plumb::session;
 
 struct Call {

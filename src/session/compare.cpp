@@ -3,14 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "explain/words.hpp"
-#include "report/dumped.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace plumb::session {
 
 using explore::Accessed;
 using explore::Conflict;
-using report::count_words;
+using text::count_words;
 
 namespace {
 
@@ -43,8 +43,8 @@ nlohmann::json alarms_json(std::uint64_t executions, std::uint64_t tests, std::u
 
 std::string alarms_words(std::uint64_t executions, std::uint64_t tests, std::uint64_t passed) {
   if (tests == 0) return "none";
-  return count_words(executions, "execution") + " of " + count_words(tests, "test") + "; " +
-         count_words(passed) + " of these " + (passed == 1 ? "passes" : "pass");
+  return text::count_words(executions, "execution") + " of " + text::count_words(tests, "test") +
+         "; " + text::count_words(passed) + " of these " + (passed == 1 ? "passes" : "pass");
 }
 
 }  // namespace
@@ -82,21 +82,20 @@ Report tell_cycle(const lineup::Matrix& test, const lineup::Object& object, cons
                      {"after", access_json(second, after, steps[2 * i + 1])}});
   }
   report.text += "\n  Again: " + told.again + "\n";
-  report.json =
-      report::dumped(nlohmann::json({{"test", in}, {"cycle", edges}, {"replay", told.again}}));
+  report.json = dumped(nlohmann::json({{"test", in}, {"cycle", edges}, {"replay", told.again}}));
   return report;
 }
 
 Report tell_comparison(const lineup::CampaignCounts& c, const Report& cycle) {
   Report report;
-  report.text = "\n  Of the same " + count_words(c.compared, "concurrent execution") +
+  report.text = "\n  Of the same " + text::count_words(c.compared, "concurrent execution") +
                 ", others would have reported:\n"
                 "    a race detector           " +
                 alarms_words(c.racy, c.racy_tests, c.racy_passed) +
                 "\n    conflict serializability  " +
                 alarms_words(c.cyclic, c.cyclic_tests, c.cyclic_passed) + "\n";
   if (c.cut > 0) {
-    report.text += "  (" + count_words(c.cut, "execution") +
+    report.text += "  (" + text::count_words(c.cut, "execution") +
                    " had so many accesses that cycles may be missed)\n";
   }
   if (c.cyclic > 0)
@@ -105,11 +104,10 @@ Report tell_comparison(const lineup::CampaignCounts& c, const Report& cycle) {
   nlohmann::json serializability = alarms_json(c.cyclic, c.cyclic_tests, c.cyclic_passed);
   serializability["first"] =
       cycle.json.empty() ? nlohmann::json() : nlohmann::json::parse(cycle.json);
-  report.json =
-      report::dumped(nlohmann::json({{"executions", c.compared},
-                                     {"cut", c.cut},
-                                     {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
-                                     {"conflict_serializability", serializability}}));
+  report.json = dumped(nlohmann::json({{"executions", c.compared},
+                                       {"cut", c.cut},
+                                       {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
+                                       {"conflict_serializability", serializability}}));
   return report;
 }
 

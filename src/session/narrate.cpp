@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "explain/words.hpp"
+#include "base/json_text.hpp"
+#include "base/shell.hpp"
+#include "base/text.hpp"
 #include "explore/schedule.hpp"
-#include "report/dumped.hpp"
 #include "report/version.hpp"
-#include "session/shell.hpp"
 
 namespace plumb::session {
 
@@ -236,7 +236,7 @@ void tell_interleaving(std::string& text, const Shown& outcome, const Symbols& s
   text.erase(text.find_last_not_of(' ') + 1);
   text += "\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i == gap && after > gap) text += "  ... " + report::count_words(after - gap) + " steps\n";
+    if (i == gap && after > gap) text += "  ... " + text::count_words(after - gap) + " steps\n";
     if (i >= gap && i < after) continue;
     const bool is_switch = i > 0 && rows[i]->thread != rows[i - 1]->thread;
     std::string line = is_switch ? "> " : "  ";
@@ -256,7 +256,7 @@ std::string scope_text(const Outcome& outcome) {
   std::string text;
   for (const Stage& stage : outcome.stages) {
     text += "  " + stage.name + (stage.complete ? "" : ", not all of them") + ": " +
-            report::count_words(stage.executions) + " executions, freed memory " +
+            text::count_words(stage.executions) + " executions, freed memory " +
             reuse_text(stage.heap) + "\n";
   }
   return text;
@@ -380,7 +380,7 @@ Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Boa
   if (shown.finding.kind != FindingKind::kNone) tell_finding(told.text, shown, symbols);
   tell_interleaving(told.text, shown, symbols);
   told.again = again(replay_options(shown, settings, board, symbols));
-  told.json = report::dumped(finding_json(shown, told.again, symbols));
+  told.json = dumped(finding_json(shown, told.again, symbols));
   return told;
 }
 
@@ -425,7 +425,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                          {"evidence", {{"kind", "none"}}}};
   char seconds[64];
   std::snprintf(seconds, sizeof seconds, "%.2f s", outcome.seconds);
-  const std::string covered = "(" + report::count_words(outcome.executions) +
+  const std::string covered = "(" + text::count_words(outcome.executions) +
                               (outcome.executions == 1 ? " execution, " : " executions, ") +
                               seconds + ")\n";
   switch (outcome.status) {
@@ -505,7 +505,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   report.seconds = outcome.seconds;
   json["seconds"] = outcome.seconds;
   json["peak_bytes"] = outcome.peak_bytes;
-  report.json = report::dumped(json, 2);
+  report.json = dumped(json, 2);
   return report;
 }
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "report/dumped.hpp"
+#include "base/json_text.hpp"
 
 namespace plumb::session {
 namespace {
@@ -69,7 +69,7 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
     const report::Case& one = cases_[i];
     json["cases"].push_back({one.name, one.outcome, one.message, one.seconds});
   }
-  return report::dumped(json) + "\n";
+  return dumped(json) + "\n";
 }
 
 // Of every line: each has those that are new.

@@ -5,17 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "explain/words.hpp"
+#include "base/text.hpp"
 #include "session/narrate.hpp"
 
 namespace plumb::session {
 
 using lineup::CampaignResult;
-using report::count_words;
+using text::count_words;
 
 std::string preemptions_words(int n) {
   return n < 0 ? "any number of preemptions"
-               : count_words(static_cast<std::uint64_t>(n), "preemption");
+               : text::count_words(static_cast<std::uint64_t>(n), "preemption");
 }
 
 namespace {
@@ -59,41 +59,43 @@ std::string scope_text(const lineup::Object& object, const ObjectSettings& own,
   if (c.in_order > 0) {
     const bool is_only = c.all_in_order && c.in_order == 1;
     line((is_only          ? "the only test"
-          : c.all_in_order ? "all " + count_words(c.in_order, "test")
-                           : "the first " + count_words(c.in_order, "test")) +
+          : c.all_in_order ? "all " + text::count_words(c.in_order, "test")
+                           : "the first " + text::count_words(c.in_order, "test")) +
          " of up to " +
-         count_words(static_cast<std::uint64_t>(own.campaign.operations), "operation") +
+         text::count_words(static_cast<std::uint64_t>(own.campaign.operations), "operation") +
          " on up to " + std::to_string(own.campaign.threads) + " threads");
     if (object.data_independent) line("(of those that differ in their values only, one)");
     if (c.threads_differ) line("(threads in every order: an operation asks which one it is on)");
   }
   if (c.at_random > 0) {
-    line(count_words(c.at_random, "random test") + " of " + std::to_string(own.campaign.rows) +
-         " x " + std::to_string(c.random_columns) + " (seed " + std::to_string(own.campaign.seed) +
-         ")");
+    line(text::count_words(c.at_random, "random test") + " of " +
+         std::to_string(own.campaign.rows) + " x " + std::to_string(c.random_columns) + " (seed " +
+         std::to_string(own.campaign.seed) + ")");
   }
-  if (c.given > 0) line(count_words(c.given, "test") + " as given");
+  if (c.given > 0) line(text::count_words(c.given, "test") + " as given");
   if (own.campaign.shards > 1) {
-    line("of these " + count_words(c.passed + c.failed + c.undecided, "test") + " for shard " +
-         std::to_string(own.campaign.shard + 1) + "/" + std::to_string(own.campaign.shards));
+    line("of these " + text::count_words(c.passed + c.failed + c.undecided, "test") +
+         " for shard " + std::to_string(own.campaign.shard + 1) + "/" +
+         std::to_string(own.campaign.shards));
   }
   if (const std::vector<std::string> methods = never_called(object, own, c); !methods.empty())
-    line("no test calls " + report::list_words(methods, "or"));
+    line("no test calls " + text::list_words(methods, "or"));
   if (c.passed > 0) {
     const std::uint64_t bounded = c.passed - c.all_schedules;
-    std::string passed = count_words(c.passed) + " passed";
+    std::string passed = text::count_words(c.passed) + " passed";
     if (c.all_schedules > 0)
-      passed += ", " + count_words(c.all_schedules) + " under every schedule";
-    if (bounded > 0) passed += ", " + count_words(bounded) + schedules_words(own, settings);
+      passed += ", " + text::count_words(c.all_schedules) + " under every schedule";
+    if (bounded > 0) passed += ", " + text::count_words(bounded) + schedules_words(own, settings);
     line(passed);
   }
   if (c.guessed) line("(" + std::string(kGuessedText) + ")");
   if (c.permutations > 0)
-    line(count_words(c.sequentializations, "sequentialization") + " of " +
-         count_words(c.histories) + " histories, " + count_words(c.permutations, "permutation"));
-  if (c.failed > 0 && own.campaign.keep_going) line(count_words(c.failed) + " failed");
+    line(text::count_words(c.sequentializations, "sequentialization") + " of " +
+         text::count_words(c.histories) + " histories, " +
+         text::count_words(c.permutations, "permutation"));
+  if (c.failed > 0 && own.campaign.keep_going) line(text::count_words(c.failed) + " failed");
   if (c.with_stuck > 0)
-    line(count_words(c.with_stuck) + " had operations that wait for ever" +
+    line(text::count_words(c.with_stuck) + " had operations that wait for ever" +
          (own.campaign.check.classic || c.failed > 0 ? "" : ", with reason"));
   return text;
 }

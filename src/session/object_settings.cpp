@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "quasi/relaxation.hpp"
+#include "check/property/quasi/relaxation.hpp"
 
 #include "explore/schedule.hpp"
 

@@ -9,19 +9,20 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
+#include "base/shell.hpp"
+#include "base/text.hpp"
+#include "check/property/quasi/relaxation.hpp"
 #include "explain/words.hpp"
 #include "explore/schedule.hpp"
 #include "lineup/observations.hpp"
 #include "lineup/tell.hpp"
-#include "quasi/relaxation.hpp"
-#include "report/dumped.hpp"
 #include "report/version.hpp"
 #include "session/compare.hpp"
 #include "session/frozen_runner.hpp"
 #include "session/object_runner.hpp"
 #include "session/object_scope.hpp"
 #include "session/regression.hpp"
-#include "session/shell.hpp"
 
 namespace plumb::session {
 
@@ -30,8 +31,8 @@ using lineup::CheckResult;
 using lineup::FailedTest;
 using lineup::Failure;
 using lineup::Matrix;
-using report::count_words;
-using report::seconds_words;
+using text::count_words;
+using text::seconds_words;
 
 namespace {
 
@@ -173,9 +174,9 @@ class ObjectTester {
           if (shows_progress && now - begin > 2 && now - last > 0.5) {
             last = now;
             std::fprintf(stderr, "\r\033[K%s passed, %s failed; %s",
-                         count_words(so_far.passed, "test").c_str(),
-                         count_words(so_far.failed).c_str(),
-                         report::elide(to_text(test, object_), 60).c_str());
+                         text::count_words(so_far.passed, "test").c_str(),
+                         text::count_words(so_far.failed).c_str(),
+                         text::elide(to_text(test, object_), 60).c_str());
           }
           return !CatchInterrupt::was_interrupted();
         });
@@ -249,9 +250,9 @@ class ObjectTester {
         {"specification", nullptr}};
     if (!specification().empty()) json["specification"] = specification();
     const std::string covered =
-        "(" + count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
-        ", " + count_words(campaign_.executions, "execution") + ", " + seconds_words(seconds_) +
-        ")\n";
+        "(" + text::count_words(campaign_.passed + campaign_.failed + campaign_.undecided, "test") +
+        ", " + text::count_words(campaign_.executions, "execution") + ", " +
+        text::seconds_words(seconds_) + ")\n";
     const std::string scope = scope_text(object_, own_, settings_, campaign_);
     nlohmann::json evidence = {{"kind", "none"}};
     nlohmann::json findings = nlohmann::json::array();
@@ -266,7 +267,7 @@ class ObjectTester {
       if (campaign_.failed > 1 || own_.campaign.keep_going || campaign_.permutations > 0)
         text += "\n" + scope;
       if (campaign_.undecided > 0)
-        text += "  " + count_words(campaign_.undecided) +
+        text += "  " + text::count_words(campaign_.undecided) +
                 " not decided: " + reason_text(campaign_.reason) + "\n";
       if (campaign_.interrupted) text += "  it was interrupted: not all tests were run\n";
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
@@ -276,8 +277,8 @@ class ObjectTester {
           campaign_.interrupted ? "it was interrupted" : reason_text(campaign_.reason);
       json["reason"] = reason;
       text = "UNDECIDED  " + name_ + ": " + object_.name + ": " +
-             count_words(campaign_.undecided, "test") + " not decided, because " + reason + " " +
-             covered;
+             text::count_words(campaign_.undecided, "test") + " not decided, because " + reason +
+             " " + covered;
       if (campaign_.undecided > 0)
         text += "  the first: " + to_text(campaign_.undecided_test, object_) + "\n";
       text += scope;
@@ -304,7 +305,7 @@ class ObjectTester {
     tested_.report.seconds = seconds_;
     json["seconds"] = seconds_;
     json["peak_bytes"] = watch_.peak_bytes();
-    tested_.report.json = report::dumped(json, 2);
+    tested_.report.json = dumped(json, 2);
   }
 
   void tell_failure(const FailedTest& failed, std::string& text, nlohmann::json& evidence,
@@ -317,7 +318,8 @@ class ObjectTester {
     else if (result.failure != Failure::kNondeterministic && !is_replay)
       text += "  with " + how_many(failed) + "\n";
     if (failed.shrinking_was_cut) text += "  (not shrunk further: there was no more time)\n";
-    if (failed.times > 1) text += "  (" + count_words(failed.times, "test") + " fail like it)\n";
+    if (failed.times > 1)
+      text += "  (" + text::count_words(failed.times, "test") + " fail like it)\n";
     nlohmann::json entry = {{"kind", name_of(result.failure)},
                             {"test", test},
                             {"found", to_text(failed.found, object_)},
@@ -364,7 +366,7 @@ class ObjectTester {
             "the end (post ...), or ask for --relaxation strict.");
       }
       text += "\n" + told.table + "\n";
-      for (const std::string& sentence : told.why) text += report::paragraph_words(sentence, 100);
+      for (const std::string& sentence : told.why) text += text::paragraph_words(sentence, 100);
       regression.story = text.substr(story + 1);
       nlohmann::json shown_evidence = nlohmann::json::parse(told.evidence);
       if (!told.differs.empty()) shown_evidence["differs"] = told.differs;
@@ -388,7 +390,8 @@ class ObjectTester {
         entry["steps"] = nlohmann::json::parse(shown_told.json)["schedule"]["steps"];
       }
       if (own_.campaign.check.all_histories)
-        text += "  " + count_words(result.violating) + " of " + count_words(result.histories) +
+        text += "  " + text::count_words(result.violating) + " of " +
+                text::count_words(result.histories) +
                 (result.violating == 1 ? " histories is a violation.\n"
                                        : " histories are violations.\n");
       entry["violating_histories"] = result.violating;

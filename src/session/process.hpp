@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/board.hpp"
+#include "runtime/wire/board.hpp"
 
 namespace plumb::session {
 

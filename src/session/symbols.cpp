@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "session/shell.hpp"
+#include "base/shell.hpp"
 
 namespace plumb::session {
 namespace {

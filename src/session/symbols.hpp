@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/board.hpp"
+#include "runtime/wire/board.hpp"
 
 namespace plumb::session {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "explore/make.hpp"
-#include "runtime/board.hpp"
+#include "runtime/wire/board.hpp"
 #include "session/interrupts.hpp"
 #include "session/process.hpp"
 #include "session/pulse.hpp"

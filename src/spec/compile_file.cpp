@@ -14,8 +14,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/compiler_driver.hpp"
 #include "plumb/version.hpp"
-#include "spec/system_compiler.hpp"
 
 namespace plumb {
 namespace fs = std::filesystem;

@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
+#include "base/compiler_driver.hpp"
 #include "plumb/describe.hpp"
 #include "spec/compile_file.hpp"
-#include "spec/system_compiler.hpp"
 
 namespace plumb {
 namespace fs = std::filesystem;

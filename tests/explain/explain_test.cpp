@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "check/engine.hpp"
+#include "check/problem/engine.hpp"
 #include "explain/orders.hpp"
 #include "explain/patterns.hpp"
 #include "oracle/oracle.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "explain/words.hpp"
+#include "base/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +12,10 @@ namespace plumb::report {
 namespace {
 
 TEST(Words, AnElidedTextIsAsWideAsAllowedAndCutsNoCharacter) {
-  EXPECT_EQ(elide("abcdef", 6), "abcdef");
-  EXPECT_EQ(elide("abcdefg", 6), "abcde…");
-  EXPECT_EQ(elide("äöüäöü", 4), "äöü…");
-  EXPECT_EQ(width_of(elide("äöüäöü", 4)), 4u);
+  EXPECT_EQ(text::elide("abcdef", 6), "abcdef");
+  EXPECT_EQ(text::elide("abcdefg", 6), "abcde…");
+  EXPECT_EQ(text::elide("äöüäöü", 4), "äöü…");
+  EXPECT_EQ(text::width_of(text::elide("äöüäöü", 4)), 4u);
 }
 
 TEST(Words, AnElidedStringKeepsItsQuotes) {
@@ -27,7 +28,7 @@ TEST(Words, AnEscapeSequenceInAValueReachesNoTerminal) {
 }
 
 TEST(Words, AsciiHasNothingElse) {
-  EXPECT_EQ(to_ascii("┌ enq(1)… └ │ ◀ é"), "/ enq(1)... \\ | <-- ?");
+  EXPECT_EQ(text::to_ascii("┌ enq(1)… └ │ ◀ é"), "/ enq(1)... \\ | <-- ?");
 }
 
 TEST(Words, NilIsCalledWhatTheMethodCallsIt) {
@@ -47,17 +48,17 @@ TEST(Words, CallsNameTheirObjectWhereThereAreSeveral) {
 }
 
 TEST(Words, NumbersAreForPeople) {
-  EXPECT_EQ(count_words(999), "999");
-  EXPECT_EQ(count_words(1000), "1,000");
-  EXPECT_EQ(count_words(1234567), "1,234,567");
-  EXPECT_EQ(count_words(1, "operation"), "1 operation");
-  EXPECT_EQ(count_words(0, "operation"), "0 operations");
-  EXPECT_EQ(seconds_words(0.0042), "0.004 s");
-  EXPECT_EQ(seconds_words(12.34), "12.3 s");
-  EXPECT_EQ(bytes_words(1536), "1.5 KiB");
-  EXPECT_EQ(bytes_words(std::uint64_t{3} << 30), "3.0 GiB");
-  EXPECT_EQ(list_words({"a"}, "or"), "a");
-  EXPECT_EQ(list_words({"a", "b", "c"}, "or"), "a, b or c");
+  EXPECT_EQ(text::count_words(999), "999");
+  EXPECT_EQ(text::count_words(1000), "1,000");
+  EXPECT_EQ(text::count_words(1234567), "1,234,567");
+  EXPECT_EQ(text::count_words(1, "operation"), "1 operation");
+  EXPECT_EQ(text::count_words(0, "operation"), "0 operations");
+  EXPECT_EQ(text::seconds_words(0.0042), "0.004 s");
+  EXPECT_EQ(text::seconds_words(12.34), "12.3 s");
+  EXPECT_EQ(text::bytes_words(1536), "1.5 KiB");
+  EXPECT_EQ(text::bytes_words(std::uint64_t{3} << 30), "3.0 GiB");
+  EXPECT_EQ(text::list_words({"a"}, "or"), "a");
+  EXPECT_EQ(text::list_words({"a", "b", "c"}, "or"), "a, b or c");
 }
 
 TEST(Words, AValueIsReadFromJsonOnlyIfItIsJson) {

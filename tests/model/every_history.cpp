@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 
 namespace plumb::refine {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "model/machine.hpp"
+#include "model/code/machine.hpp"
 #include "plumb/check.hpp"
 
 namespace plumb::refine {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "model/machine.hpp"
+#include "model/code/machine.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
 

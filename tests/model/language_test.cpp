@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <random>
 
-#include "model/program.hpp"
+#include "model/code/program.hpp"
 #include "support/file_contents.hpp"
 
 namespace plumb::model {

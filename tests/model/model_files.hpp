@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "model/program.hpp"
+#include "model/code/program.hpp"
 #include "support/file_contents.hpp"
 
 namespace plumb::refine {

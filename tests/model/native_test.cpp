@@ -10,7 +10,7 @@
 #include "how_many.hpp"
 #include "model_files.hpp"
 #include "random_models.hpp"
-#include "refine/stepper.hpp"
+#include "refine/search/stepper.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
 #include "switches.hpp"

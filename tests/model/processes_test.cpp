@@ -6,9 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "model/machine.hpp"
-#include "model/process_names.hpp"
-#include "refine/product.hpp"
+#include "model/code/machine.hpp"
+#include "model/code/process_names.hpp"
+#include "refine/search/product.hpp"
 #include "support/file_contents.hpp"
 
 namespace plumb::refine {

@@ -12,7 +12,7 @@
 
 #include "how_many.hpp"
 #include "looping_model.hpp"
-#include "model/machine.hpp"
+#include "model/code/machine.hpp"
 #include "refine/verify.hpp"
 #include "support/file_contents.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "every_history.hpp"
 #include "how_many.hpp"
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 #include "plumb/check.hpp"
 #include "random_models.hpp"
 #include "refine/verify.hpp"

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "refine/cartesian.hpp"
+#include "refine/search/cartesian.hpp"
 #include "refine/verify.hpp"
 #include "switches.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "model/machine.hpp"
+#include "model/code/machine.hpp"
 #include "refine/verify.hpp"
 
 namespace plumb::model {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "how_many.hpp"
-#include "model/sequential.hpp"
+#include "model/code/sequential.hpp"
 #include "model_files.hpp"
 #include "random_models.hpp"
 #include "refine/verify.hpp"

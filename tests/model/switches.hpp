@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "how_many.hpp"
-#include "refine/product.hpp"
+#include "refine/search/product.hpp"
 
 namespace plumb::refine {
 

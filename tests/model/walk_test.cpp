@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "refine/walk.hpp"
+#include "refine/evidence/walk.hpp"
 #include "report/model_report.hpp"
 
 namespace plumb::refine {

@@ -2,7 +2,7 @@
 // Order hints change how long a check takes, never what it says.
 #include <gtest/gtest.h>
 
-#include "check/hints.hpp"
+#include "check/property/linearizable/hints.hpp"
 #include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
 

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <string>
 
-#include "check/engine.hpp"
+#include "check/problem/engine.hpp"
 #include "support/history_text.hpp"
 #include "support/random_history.hpp"
 

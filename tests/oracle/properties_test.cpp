@@ -5,8 +5,8 @@
 
 #include <iostream>
 
-#include "check/properties/properties.hpp"
-#include "check/properties/reads.hpp"
+#include "check/property/registers/properties.hpp"
+#include "check/property/registers/reads.hpp"
 #include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
 

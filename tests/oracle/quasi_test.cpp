@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
+#include "check/property/quasi/k_automaton.hpp"
+#include "check/property/quasi/permutations.hpp"
+#include "check/property/quasi/permuting.hpp"
 #include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
-#include "quasi/k_automaton.hpp"
-#include "quasi/permutations.hpp"
-#include "quasi/permuting.hpp"
 
 namespace plumb::test {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "check/engine.hpp"
-#include "check/partition.hpp"
-#include "check/wgl_entries.hpp"
+#include "check/engines/wgl_entries.hpp"
+#include "check/problem/engine.hpp"
+#include "check/problem/partition.hpp"
 #include "plumb/describe.hpp"
 #include "support/history_text.hpp"
 

@@ -11,10 +11,10 @@
 #include <numeric>
 #include <set>
 
+#include "check/property/quasi/k_automaton.hpp"
+#include "check/property/quasi/permutations.hpp"
+#include "check/property/quasi/permuting.hpp"
 #include "plumb/check.hpp"
-#include "quasi/k_automaton.hpp"
-#include "quasi/permutations.hpp"
-#include "quasi/permuting.hpp"
 #include "support/history_text.hpp"
 
 namespace plumb::test {

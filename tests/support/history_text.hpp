@@ -24,8 +24,8 @@
 #include <string>
 #include <string_view>
 
-#include "check/engine.hpp"
-#include "check/problem.hpp"
+#include "check/problem/engine.hpp"
+#include "check/problem/problem.hpp"
 #include "plumb/history.hpp"
 #include "plumb/specification.hpp"
 

@@ -12,8 +12,8 @@
 // the i-th removal to be called takes the i-th element to be added.
 //
 // O(n) beyond reading the values, if anybody found nothing; else reading them is all.
-#include "collection.hpp"
-#include "monitors.hpp"
+#include "check/monitors/collection.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

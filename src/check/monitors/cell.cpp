@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "cell.hpp"
+#include "check/monitors/cell.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "check/value_numbers.hpp"
+#include "check/problem/value_numbers.hpp"
 
 namespace plumb {
 namespace {

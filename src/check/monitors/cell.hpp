@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "check/problem.hpp"
+#include "check/problem/problem.hpp"
 
 namespace plumb {
 

@@ -27,8 +27,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "cell.hpp"
-#include "monitors.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

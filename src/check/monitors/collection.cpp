@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "collection.hpp"
+#include "check/monitors/collection.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "check/value_numbers.hpp"
-#include "monitors.hpp"
+#include "check/monitors/monitors.hpp"
+#include "check/problem/value_numbers.hpp"
 
 namespace plumb {
 namespace {

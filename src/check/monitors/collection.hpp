@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "check/engine.hpp"
+#include "check/problem/engine.hpp"
 
 namespace plumb {
 

@@ -32,7 +32,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "lazy.hpp"
+#include "check/monitors/lazy.hpp"
 
 namespace plumb {
 namespace {

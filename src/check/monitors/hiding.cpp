@@ -48,9 +48,9 @@
 #include <list>
 #include <map>
 
-#include "cell.hpp"
-#include "check/chunked.hpp"
-#include "monitors.hpp"
+#include "base/chunked.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

@@ -4,7 +4,7 @@
 // monitor's own.
 #pragma once
 
-#include "monitors.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 

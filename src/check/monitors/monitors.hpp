@@ -4,7 +4,7 @@
 // anything. One file each; every file opens with its rule, why it is right and what it costs.
 #pragma once
 
-#include "check/engine.hpp"
+#include "check/problem/engine.hpp"
 
 namespace plumb {
 

@@ -29,8 +29,8 @@
 
 #include <algorithm>
 
-#include "collection.hpp"
-#include "monitors.hpp"
+#include "check/monitors/collection.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

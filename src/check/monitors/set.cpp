@@ -31,7 +31,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "lazy.hpp"
+#include "check/monitors/lazy.hpp"
 
 namespace plumb {
 namespace {

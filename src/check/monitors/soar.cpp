@@ -31,8 +31,8 @@
 
 #include <algorithm>
 
-#include "cell.hpp"
-#include "monitors.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

@@ -19,8 +19,8 @@
 // The sets linRds are an order: w_0 R_0 w_1 R_1 ... ((*) in the proof of Lemma 1).
 #include <algorithm>
 
-#include "cell.hpp"
-#include "monitors.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

@@ -39,8 +39,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "cell.hpp"
-#include "monitors.hpp"
+#include "check/monitors/cell.hpp"
+#include "check/monitors/monitors.hpp"
 
 namespace plumb {
 namespace {

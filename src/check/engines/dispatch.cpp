@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Which engine decides. `auto` first asks what needs no search, then the cheapest engine whose
+// precondition the data meets; an engine that is asked for by name never hands over to another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "check/monitors/monitors.hpp"
+#include "check/problem/engine.hpp"
+
+namespace plumb {
+namespace {
+
+using Decide = Answer (*)(const Problem&, Budget&, const EngineOptions&);
+
+struct Engine {
+  const char* name;
+  Decide decide;
+  const char* objects = "";  // whose specifications it knows; empty: any
+  const char* when = "";     // what it is chosen for
+};
+
+constexpr const char* kCells = "register array map";
+constexpr const char* kApart = "no value is added again while it may be inside";
+
+// In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
+// then searches.
+constexpr Engine kAutomatic[] = {
+    {"queue", decide_queue, "queue blocking-queue", kApart},
+    {"stack", decide_stack, "stack blocking-stack", kApart},
+    {"priority-queue", decide_priority_queue, "pqueue pqueue-min", kApart},
+    {"bag", decide_bag, "bag", kApart},
+    {"set", decide_set, "set", "one key of a set"},
+    {"counter", decide_counter, "counter", "a counter that only goes up"},
+    {"soar", decide_soar, kCells, "no two writes overlap"},
+    {"zones", decide_zones, kCells, "every value is put once"},
+    {"traffic",
+     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }, "",
+     "a value was observed that was not there"},
+    {"hiding", decide_hiding, kCells, "one cell with few values"},
+    {"jit", decide_jit, "", "any specification"},
+};
+
+bool knows(const Engine& engine, const std::string& specification) {
+  const std::string_view objects = engine.objects;
+  for (std::size_t at = 0; at < objects.size();) {
+    const std::size_t end = std::min(objects.find(' ', at), objects.size());
+    if (objects.substr(at, end - at) == specification) return true;
+    at = end + 1;
+  }
+  return objects.empty();
+}
+
+constexpr Engine kOthers[] = {
+    {"auto", decide_auto},
+    {"brute", [](const Problem& p, Budget& b, const EngineOptions&) { return decide_brute(p, b); }},
+    {"wgl", decide_wgl},
+    {"soar-literal", decide_soar_literal},
+    {"clmt", decide_clmt},
+    {"clmt-literal", decide_clmt_literal},
+};
+
+const Engine* find(const std::string& name) {
+  for (const Engine& engine : kOthers)
+    if (name == engine.name) return &engine;
+  for (const Engine& engine : kAutomatic)
+    if (name == engine.name) return &engine;
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_engine(const std::string& name) { return find(name) != nullptr; }
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const Engine& engine : kOthers) names.emplace_back(engine.name);
+  for (const Engine& engine : kAutomatic) names.emplace_back(engine.name);
+  return names;
+}
+
+Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
+              const EngineOptions& options) {
+  return find(engine)->decide(problem, budget, options);
+}
+
+Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOptions& options) {
+  Answer answer = decide_hiding(problem, budget, options);
+  const bool done = answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none;
+  return done ? answer : decide_jit(problem, budget, options);
+}
+
+Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
+  Answer answer;
+  std::vector<std::string> declined;
+  for (const Engine& engine : kAutomatic) {
+    if (!knows(engine, problem.specification->name())) continue;
+    answer = engine.decide(problem, budget, options);
+    if (answer.verdict != Verdict::undecided) answer.why_engine = engine.when;
+    if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;
+    declined.push_back(fmt::format("{} ({})", engine.name, answer.reason));
+  }
+  answer.declined = std::move(declined);
+  return answer;
+}
+
+std::string describe_stop(const Budget& budget) {
+  switch (budget.stopped()) {
+    case Budget::Stop::timeout: return "time-out";
+    case Budget::Stop::memory:
+      return fmt::format("memory limit of {} MiB", budget.memory_limit() >> 20);
+    case Budget::Stop::interrupted: return "interrupted";
+    case Budget::Stop::no_longer_needed: return "another partition is a violation";
+    case Budget::Stop::none: break;
+  }
+  return "search limit";
+}
+
+}  // namespace plumb

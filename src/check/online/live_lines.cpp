@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "check/online/live_lines.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace plumb {
+namespace {
+
+constexpr int kPatience = 10;  // milliseconds
+
+Error can_not_read() {
+  return {ErrorKind::bad_input,
+          fmt::format("can not be read: {}", std::strerror(errno)),
+          "see what became of the writer",
+          {},
+          0};
+}
+
+// Whether there is something to read, or an end.
+bool ready(int fd) {
+  pollfd p{fd, POLLIN, 0};
+  return poll(&p, 1, kPatience) > 0;
+}
+
+}  // namespace
+
+LiveLines::LiveLines(int fd, std::string first, bool follow, std::size_t line_limit,
+                     const std::atomic<bool>& stop)
+    : fd_(fd), follow_(follow), limit_(line_limit), stop_(stop), text_(std::move(first)),
+      size_(text_.size()) {
+  text_.resize(size_ + kPadding);
+}
+
+LiveLines::Next LiveLines::next(std::string_view& line) {
+  for (;;) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(text_.data() + searched_, '\n', size_ - searched_));
+    if (newline || (ended_ && at_ < size_)) {
+      const std::size_t end = newline ? static_cast<std::size_t>(newline - text_.data()) : size_;
+      line = std::string_view(text_).substr(at_, end - at_);
+      at_ = searched_ = std::min(end + 1, size_);
+      ++number_;
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      return Next::line;
+    }
+    searched_ = size_;
+    if (ended_ || stop_.load(std::memory_order_relaxed)) return Next::end;
+    if (size_ - at_ > limit_) {
+      status_ = Error{ErrorKind::bad_input,
+                      fmt::format("a line of more than {} bytes", limit_),
+                      "write one event a line, or raise the limit",
+                      {},
+                      number_ + 1};
+      return Next::failed;
+    }
+    switch (fill()) {
+      case Fill::some: break;
+      case Fill::idle: return Next::idle;
+      case Fill::end: ended_ = true;
+    }
+    if (!status_.ok()) return Next::failed;
+  }
+}
+
+bool LiveLines::truncated() const {
+  struct stat about {};
+  const off_t at = lseek(fd_, 0, SEEK_CUR);
+  return fstat(fd_, &about) == 0 && at > about.st_size;
+}
+
+LiveLines::Fill LiveLines::fill() {
+  if (at_ > 0) {
+    std::memmove(text_.data(), text_.data() + at_, size_ - at_);
+    size_ -= at_;
+    searched_ -= at_;
+    at_ = 0;
+  }
+  if (text_.size() < size_ + kBlock + kPadding) text_.resize(2 * size_ + kBlock + kPadding);
+  if (!follow_ && !ready(fd_)) return Fill::idle;
+  const ssize_t got = ::read(fd_, text_.data() + size_, text_.size() - kPadding - size_);
+  if (got < 0) {
+    if (errno == EINTR || errno == EAGAIN) return Fill::idle;
+    status_ = can_not_read();
+    return Fill::end;
+  }
+  if (got == 0 && follow_ && truncated()) {
+    status_ = Error{
+        ErrorKind::bad_input, "has become shorter", "follow files that only grow", {}, number_ + 1};
+    return Fill::end;
+  }
+  if (got == 0 && follow_) {
+    usleep(kPatience * 1000);
+    return Fill::idle;
+  }
+  size_ += static_cast<std::size_t>(got);
+  return got == 0 ? Fill::end : Fill::some;
+}
+
+Result<std::string> read_what_is_there(int fd, const std::atomic<bool>& stop, bool& at_end) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string text;
+  at_end = false;
+  while (text.size() < kMost && !stop) {
+    // The first byte may take its time.
+    if (!ready(fd)) {
+      if (text.empty()) continue;
+      break;
+    }
+    const std::size_t size = text.size();
+    text.resize(size + (std::size_t{1} << 16));
+    const ssize_t got = ::read(fd, text.data() + size, text.size() - size);
+    text.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got < 0 && errno != EINTR) return can_not_read();
+    if (got == 0) {
+      at_end = true;
+      break;
+    }
+  }
+  return text;
+}
+
+}  // namespace plumb

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What the properties have in common: which objects they are defined for. All of them speak of
+// reads and writes, so every operation must be one; anything else is refused before anything is
+// decided.
+#include "check/property/registers/properties.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+constexpr const char* kNames[] = {"linearizable", "regular", "safe", "sequential"};
+
+bool is_register(const Specification& specification) {
+  const std::string& name = specification.name();
+  // By identity: a user's own specification may have the same name and another meaning.
+  return (name == "register" || name == "array" || name == "map") &&
+         &specification == find_specification(name);
+}
+
+bool reads_or_writes(const Specification& specification, std::string_view method) {
+  const auto found = specification.find(method);
+  if (!found) return true;  // not an operation at all: somebody else says so, with its line
+  const std::string& name = specification.methods()[*found].name;
+  return name == "read" || name == "write" || name == "get" || name == "put";
+}
+
+Status only_reads_and_writes(const History& history, const CheckOptions& options) {
+  const std::string allowed = fmt::format(
+      "{} is for read and write of register and array, and get and put of map", options.property);
+  std::vector<const Specification*> specifications;
+  for (const Object& object : history.objects) {
+    specifications.push_back(options.specification ? options.specification
+                                                   : find_specification(object.specification));
+    if (specifications.back() && !is_register(*specifications.back()))
+      return Error{
+          ErrorKind::usage,
+          fmt::format("--property {} of a {}", options.property, specifications.back()->name()),
+          allowed, history.file};
+  }
+  for (OperationId op = 0; op < history.size(); ++op) {
+    const Specification* s = specifications[history.object[op]];
+    if (s && !reads_or_writes(*s, history.call_of(op).method))
+      return Error{ErrorKind::usage,
+                   fmt::format("--property {} of a history with {}", options.property,
+                               history.call_of(op).method),
+                   allowed, history.file, history.line[op]};
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_property(const std::string& name) {
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+CheckReport begin_report(const History& history, const CheckOptions& options) {
+  CheckReport report;
+  report.property = options.property;
+  report.operations = history.size();
+  for (OperationId op = 0; op < history.size(); ++op)
+    ++(history.returned(op) ? report.completed : report.pending);
+  if (history.stuck)
+    report.scope_notes.push_back("that operations are stuck is not judged, only what returned");
+  return report;
+}
+
+Result<CheckReport> check_property(const History& history, const CheckOptions& options,
+                                   CheckProgress& progress) {
+  if (Status s = only_reads_and_writes(history, options); !s.ok()) return std::move(s.error());
+  return options.property == "sequential" ? check_sequential(history, options, progress)
+                                          : check_reads(history, options, progress);
+}
+
+}  // namespace plumb

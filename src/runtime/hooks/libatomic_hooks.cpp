@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Atomic objects whose operations the compiler does not make itself but asks libatomic for: those
+// of odd sizes, and those of 16 bytes where it was not told that the processor has cmpxchg16b.
+//
+// libatomic locks where it has to; here a lock of our own does, outside executions. (Compilers know
+// the names, and would not let functions of these names be defined under them.)
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/bytes.hpp"
+#include "runtime/schedule/accesses.hpp"
+
+using namespace plumb::runtime;
+
+#define PLUMB_LIBATOMIC(name) asm("__atomic_" #name) __attribute__((visibility("default")))
+#define PLUMB_PC __builtin_return_address(0)
+
+namespace {
+
+__extension__ using U128 = unsigned __int128;
+
+char locked = 0;
+
+// Inside an execution nobody else runs.
+class Alone {
+ public:
+  Alone() {
+    while (!inside() && __atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE) != 0) {}
+  }
+  ~Alone() {
+    if (!inside()) __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
+  }
+};
+
+bool equal(const void* a, const void* b, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (static_cast<const char*>(a)[i] != static_cast<const char*>(b)[i]) return false;
+  }
+  return true;
+}
+
+std::uint64_t hash(const void* p, std::size_t size) {
+  std::uint64_t h = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    h = (h ^ static_cast<const unsigned char*>(p)[i]) * 0x100000001b3;
+  }
+  return h;
+}
+
+void arrive(const void* p, std::size_t size, Touch touch, const char* what, const void* pc) {
+  Execution& e = execution;
+  if (!inside()) return;
+  ++e.accesses;
+  e.point({address_of(p), static_cast<std::uint32_t>(size), touch}, pc);
+  e.note(what);
+  check_memory(p, size, touch == Touch::kWrite, pc);
+}
+
+bool ordered() { return inside() && execution.options.races && execution.made > 1; }
+
+void read(const void* p, std::size_t size, int order, const void* pc) {
+  if (ordered()) {
+    check_race(p, size, Races::kAtomicRead, pc);
+    execution.races.load(execution.me, p, order);
+  }
+  if (inside()) execution.looked(p, hash(p, size), pc);
+}
+
+void load(std::size_t size, const void* p, void* result, int order, const void* pc) {
+  arrive(p, size, Touch::kRead, "load", pc);
+  const Alone alone;
+  copy_bytes(result, p, size);
+  read(p, size, order, pc);
+}
+
+void store(std::size_t size, void* p, const void* value, int order, const void* pc) {
+  arrive(p, size, Touch::kWrite, "store", pc);
+  const Alone alone;
+  if (ordered()) {
+    check_race(p, size, Races::kAtomicWrite, pc);
+    execution.races.store(execution.me, p, order);
+  }
+  copy_bytes(p, value, size);
+  if (inside()) execution.changed();
+}
+
+void updated(const void* p, std::size_t size, int order, const void* pc) {
+  if (ordered()) {
+    check_race(p, size, Races::kAtomicWrite, pc);
+    execution.races.update(execution.me, p, order);
+  }
+  if (inside()) execution.changed();
+}
+
+void exchange(std::size_t size, void* p, const void* value, void* result, int order,
+              const void* pc) {
+  arrive(p, size, Touch::kWrite, "exchange", pc);
+  const Alone alone;
+  updated(p, size, order, pc);
+  copy_bytes(result, p, size);
+  copy_bytes(p, value, size);
+}
+
+bool replace(std::size_t size, void* p, void* expected, const void* desired, int order, int failure,
+             const void* pc) {
+  arrive(p, size, Touch::kWrite, "compare_exchange", pc);
+  const Alone alone;
+  if (equal(p, expected, size)) {
+    updated(p, size, order, pc);
+    copy_bytes(p, desired, size);
+    return true;
+  }
+  copy_bytes(expected, p, size);
+  if (inside()) execution.was(Touch::kRead);
+  read(p, size, failure, pc);
+  return false;
+}
+
+template <class F>
+U128 update(void* p, int order, const char* what, const void* pc, F next) {
+  arrive(p, sizeof(U128), Touch::kWrite, what, pc);
+  const Alone alone;
+  updated(p, sizeof(U128), order, pc);
+  U128 old = 0;
+  copy_bytes(&old, p, sizeof old);
+  const U128 value = next(old);
+  copy_bytes(p, &value, sizeof value);
+  return old;
+}
+
+}  // namespace
+
+extern "C" {
+
+void plumb_atomic_load(std::size_t size, const void* p, void* result, int order)
+    PLUMB_LIBATOMIC(load);
+void plumb_atomic_load(std::size_t size, const void* p, void* result, int order) {
+  load(size, p, result, order, PLUMB_PC);
+}
+void plumb_atomic_store(std::size_t size, void* p, const void* value, int order)
+    PLUMB_LIBATOMIC(store);
+void plumb_atomic_store(std::size_t size, void* p, const void* value, int order) {
+  store(size, p, value, order, PLUMB_PC);
+}
+void plumb_atomic_exchange(std::size_t size, void* p, const void* value, void* result, int order)
+    PLUMB_LIBATOMIC(exchange);
+void plumb_atomic_exchange(std::size_t size, void* p, const void* value, void* result, int order) {
+  exchange(size, p, value, result, order, PLUMB_PC);
+}
+bool plumb_atomic_replace(std::size_t size, void* p, void* expected, const void* desired, int order,
+                          int failure) PLUMB_LIBATOMIC(compare_exchange);
+bool plumb_atomic_replace(std::size_t size, void* p, void* expected, const void* desired, int order,
+                          int failure) {
+  return replace(size, p, expected, desired, order, failure, PLUMB_PC);
+}
+
+U128 plumb_atomic_load_16(const void* p, int order) PLUMB_LIBATOMIC(load_16);
+U128 plumb_atomic_load_16(const void* p, int order) {
+  U128 result = 0;
+  load(sizeof result, p, &result, order, PLUMB_PC);
+  return result;
+}
+void plumb_atomic_store_16(void* p, U128 value, int order) PLUMB_LIBATOMIC(store_16);
+void plumb_atomic_store_16(void* p, U128 value, int order) {
+  store(sizeof value, p, &value, order, PLUMB_PC);
+}
+U128 plumb_atomic_exchange_16(void* p, U128 value, int order) PLUMB_LIBATOMIC(exchange_16);
+U128 plumb_atomic_exchange_16(void* p, U128 value, int order) {
+  U128 result = 0;
+  exchange(sizeof value, p, &value, &result, order, PLUMB_PC);
+  return result;
+}
+bool plumb_atomic_replace_16(void* p, void* expected, U128 desired, int order, int failure)
+    PLUMB_LIBATOMIC(compare_exchange_16);
+bool plumb_atomic_replace_16(void* p, void* expected, U128 desired, int order, int failure) {
+  return replace(sizeof desired, p, expected, &desired, order, failure, PLUMB_PC);
+}
+
+#define PLUMB_UPDATE_16(name, expression)                                                   \
+  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) PLUMB_LIBATOMIC(name##_16);     \
+  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) {                               \
+    return update(p, order, #name, PLUMB_PC, [v](U128 old) -> U128 { return expression; }); \
+  }
+PLUMB_UPDATE_16(fetch_add, old + v)
+PLUMB_UPDATE_16(fetch_sub, old - v)
+PLUMB_UPDATE_16(fetch_and, (old & v))
+PLUMB_UPDATE_16(fetch_or, (old | v))
+PLUMB_UPDATE_16(fetch_xor, (old ^ v))
+PLUMB_UPDATE_16(fetch_nand, ~(old& v))
+
+}  // extern "C"

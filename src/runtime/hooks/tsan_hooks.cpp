@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// The functions that g++ and clang call in code compiled with -fsanitize=thread: before every plain
+// access, and instead of every atomic operation. Memory orders come through; the memory model is
+// sequential consistency, in which they matter for races only.
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/schedule/accesses.hpp"
+
+using namespace plumb::runtime;
+
+#define PLUMB_HOOK extern "C" __attribute__((visibility("default")))
+#define PLUMB_PC __builtin_return_address(0)
+
+namespace {
+
+using U8 = std::uint8_t;
+using U16 = std::uint16_t;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+__extension__ using U128 = unsigned __int128;
+
+template <class T>
+std::uint64_t folded(T value) {
+  if constexpr (sizeof(T) == 16)
+    return static_cast<U64>(value) ^ static_cast<U64>(value >> 64) * 31;
+  else return value;
+}
+
+// Where another OS thread could be at work (outside an execution) the real operation is needed;
+// inside, nobody else runs. 16 bytes: by the compiler's builtin, or plainly where only one runs.
+template <class T>
+T load_now(const volatile T* p) {
+  if constexpr (sizeof(T) == 16)
+    return __sync_val_compare_and_swap(const_cast<volatile T*>(p), T{0}, T{0});
+  else return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+template <class T>
+bool replace_now(volatile T* p, T* expected, T desired) {
+  if constexpr (sizeof(T) == 16) {
+    const T old = __sync_val_compare_and_swap(p, *expected, desired);
+    const bool done = old == *expected;
+    *expected = old;
+    return done;
+  } else {
+    return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+  }
+}
+template <class T, class F>
+T update_now(volatile T* p, F next) {
+  T old = load_now(p);
+  while (!replace_now(p, &old, next(old))) {}
+  return old;
+}
+
+template <class T>
+const void* plain(const volatile T* p) {
+  return const_cast<const T*>(p);
+}
+
+template <class T>
+T atomic_load(const volatile T* p, int order, const void* pc) {
+  if (!inside()) return load_now(p);
+  Execution& e = execution;
+  ++e.accesses;
+  e.point({address_of(p), sizeof(T), Touch::kRead}, pc);
+  check_memory(plain(p), sizeof(T), false, pc);
+  const T value = *p;
+  e.note("load", plain(p), sizeof(T), order, folded(value), folded(value), false);
+  if (e.options.races && e.made > 1) {
+    check_race(plain(p), sizeof(T), Races::kAtomicRead, pc);
+    e.races.load(e.me, plain(p), order);
+  }
+  e.looked(plain(p), folded(value), pc);
+  return value;
+}
+
+template <class T>
+void atomic_store(volatile T* p, T value, int order, const void* pc) {
+  if (!inside()) {
+    update_now(p, [value](T) { return value; });
+    return;
+  }
+  Execution& e = execution;
+  ++e.accesses;
+  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  check_memory(plain(p), sizeof(T), true, pc);
+  e.note("store", plain(p), sizeof(T), order, folded(static_cast<T>(*p)), folded(value), false);
+  if (e.options.races && e.made > 1) {
+    check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
+    e.races.store(e.me, plain(p), order);
+  }
+  *p = value;
+  e.changed();
+}
+
+// An update that leaves the value as it was (test-and-set of a lock that is taken) is for everybody
+// else a read.
+template <class T, class F>
+T atomic_update(const char* what, volatile T* p, int order, const void* pc, F next) {
+  if (!inside()) return update_now(p, next);
+  Execution& e = execution;
+  ++e.accesses;
+  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  check_memory(plain(p), sizeof(T), true, pc);
+  const T old = *p;
+  const T value = next(old);
+  e.note(what, plain(p), sizeof(T), order, folded(old), folded(value), false);
+  if (e.options.races && e.made > 1) {
+    check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
+    e.races.update(e.me, plain(p), order);
+  }
+  *p = value;
+  if (value == old) {
+    e.was(Touch::kRead);
+    e.looked(plain(p), folded(old), pc);
+  } else {
+    e.changed();
+  }
+  return old;
+}
+
+template <class T>
+bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failure, bool weak,
+                    const void* pc) {
+  if (!inside()) return replace_now(p, expected, desired);
+  Execution& e = execution;
+  ++e.accesses;
+  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  check_memory(plain(p), sizeof(T), true, pc);
+  const T old = *p;
+  const bool equal = old == *expected;
+  const bool done = equal && !(weak && e.options.spurious && e.choose(2, 1) == 1);
+  e.note("compare_exchange", plain(p), sizeof(T), done ? order : failure, folded(old),
+         folded(done ? desired : old), !done);
+  if (e.options.races && e.made > 1) {
+    check_race(plain(p), sizeof(T), done ? Races::kAtomicWrite : Races::kAtomicRead, pc);
+    if (done) e.races.update(e.me, plain(p), order);
+    else e.races.load(e.me, plain(p), failure);
+  }
+  if (done) {
+    *p = desired;
+    e.changed();
+  } else {
+    *expected = old;
+    e.was(Touch::kRead);
+    e.looked(plain(p), folded(old), pc);
+  }
+  return done;
+}
+
+void push_call(const void* pc) {
+  Thread& thread = execution.self();
+  if (thread.depth + 1 >= Thread::kCalls) {
+    ++thread.depth;  // counted, not kept: so that leaving finds its way back
+    return;
+  }
+  thread.calls[thread.depth] = pc;
+  const U64 hash =
+      (thread.call_hash[thread.depth] ^ reinterpret_cast<U64>(pc)) * 0x9e3779b97f4a7c15;
+  thread.call_hash[++thread.depth] = hash ^ hash >> 31;
+}
+
+}  // namespace
+
+PLUMB_HOOK void __tsan_init() {}
+
+PLUMB_HOOK void __tsan_func_entry(void* caller) {
+  if (inside()) push_call(caller);
+}
+PLUMB_HOOK void __tsan_func_exit() {
+  if (inside() && execution.self().depth > 0) --execution.self().depth;
+}
+
+#define PLUMB_PLAIN(size)                                                                          \
+  PLUMB_HOOK void __tsan_read##size(void* p) { plain_access(p, size, false, PLUMB_PC); }           \
+  PLUMB_HOOK void __tsan_write##size(void* p) { plain_access(p, size, true, PLUMB_PC); }           \
+  PLUMB_HOOK void __tsan_unaligned_read##size(void* p) { plain_access(p, size, false, PLUMB_PC); } \
+  PLUMB_HOOK void __tsan_unaligned_write##size(void* p) { plain_access(p, size, true, PLUMB_PC); } \
+  PLUMB_HOOK void __tsan_volatile_read##size(void* p) { plain_access(p, size, false, PLUMB_PC); }  \
+  PLUMB_HOOK void __tsan_volatile_write##size(void* p) { plain_access(p, size, true, PLUMB_PC); }  \
+  PLUMB_HOOK void __tsan_unaligned_volatile_read##size(void* p) {                                  \
+    plain_access(p, size, false, PLUMB_PC);                                                        \
+  }                                                                                                \
+  PLUMB_HOOK void __tsan_unaligned_volatile_write##size(void* p) {                                 \
+    plain_access(p, size, true, PLUMB_PC);                                                         \
+  }                                                                                                \
+  PLUMB_HOOK void __tsan_read_write##size(void* p) { plain_access(p, size, true, PLUMB_PC); }      \
+  PLUMB_HOOK void __tsan_unaligned_read_write##size(void* p) {                                     \
+    plain_access(p, size, true, PLUMB_PC);                                                         \
+  }                                                                                                \
+  PLUMB_HOOK void __tsan_read##size##_pc(void* p, void* pc) { plain_access(p, size, false, pc); }  \
+  PLUMB_HOOK void __tsan_write##size##_pc(void* p, void* pc) { plain_access(p, size, true, pc); }
+PLUMB_PLAIN(1)
+PLUMB_PLAIN(2)
+PLUMB_PLAIN(4)
+PLUMB_PLAIN(8)
+PLUMB_PLAIN(16)
+
+PLUMB_HOOK void __tsan_read_range(void* p, std::size_t size) {
+  plain_access(p, size, false, PLUMB_PC);
+}
+PLUMB_HOOK void __tsan_write_range(void* p, std::size_t size) {
+  plain_access(p, size, true, PLUMB_PC);
+}
+PLUMB_HOOK void __tsan_vptr_read(void** p) { plain_access(p, sizeof *p, false, PLUMB_PC); }
+PLUMB_HOOK void __tsan_vptr_update(void** p, void* value) {
+  // Destructors store the pointer that is there already: nobody can tell.
+  if (*p != value) plain_access(p, sizeof *p, true, PLUMB_PC);
+}
+
+#define PLUMB_UPDATE(bits, T, name, expression)                              \
+  PLUMB_HOOK T __tsan_atomic##bits##_##name(volatile T* p, T v, int order) { \
+    return atomic_update(#name, p, order, PLUMB_PC,                          \
+                         [v](T old) { return static_cast<T>(expression); }); \
+  }
+#define PLUMB_ATOMIC(bits, T)                                                                    \
+  PLUMB_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int order) {                      \
+    return atomic_load(p, order, PLUMB_PC);                                                      \
+  }                                                                                              \
+  PLUMB_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int order) {                   \
+    atomic_store(p, v, order, PLUMB_PC);                                                         \
+  }                                                                                              \
+  PLUMB_UPDATE(bits, T, exchange, (void(old), v))                                                \
+  PLUMB_UPDATE(bits, T, fetch_add, old + v)                                                      \
+  PLUMB_UPDATE(bits, T, fetch_sub, old - v)                                                      \
+  PLUMB_UPDATE(bits, T, fetch_and, old& v)                                                       \
+  PLUMB_UPDATE(bits, T, fetch_or, old | v)                                                       \
+  PLUMB_UPDATE(bits, T, fetch_xor, old ^ v)                                                      \
+  PLUMB_UPDATE(bits, T, fetch_nand, ~(old & v))                                                  \
+  PLUMB_HOOK bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T v, \
+                                                                int order, int failure) {        \
+    return atomic_replace(p, expected, v, order, failure, false, PLUMB_PC);                      \
+  }                                                                                              \
+  PLUMB_HOOK bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T v,   \
+                                                              int order, int failure) {          \
+    return atomic_replace(p, expected, v, order, failure, true, PLUMB_PC);                       \
+  }                                                                                              \
+  PLUMB_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T v,        \
+                                                          int order, int failure) {              \
+    /* clang does not say whether it is weak; a strong one must not fail for no reason */        \
+    atomic_replace(p, &expected, v, order, failure, false, PLUMB_PC);                            \
+    return expected;                                                                             \
+  }
+PLUMB_ATOMIC(8, U8)
+PLUMB_ATOMIC(16, U16)
+PLUMB_ATOMIC(32, U32)
+PLUMB_ATOMIC(64, U64)
+PLUMB_ATOMIC(128, U128)
+
+PLUMB_HOOK void __tsan_atomic_thread_fence(int order) {
+  if (inside() && execution.options.races && execution.made > 1)
+    execution.races.fence(execution.me, order);
+}
+PLUMB_HOOK void __tsan_atomic_signal_fence(int) {}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/schedule/accesses.hpp"
+
+#include "runtime/base/text.hpp"
+#include "runtime/schedule/annotations.hpp"
+#include "runtime/wire/board.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+void raced_with(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
+                const void* pc) {
+  Execution& e = execution;
+  const bool benign = is_benign(address);
+  e.raced |= !benign;
+  if (!e.options.race_is_bad || benign) {
+    if (e.options.plain != PlainPoints::kSome) return;
+    if (e.sites.add(pc)) e.sites_added = true;
+    if (e.sites.add(other.pc)) e.sites_added = true;
+    // The rest of this execution has other scheduling points than its beginning: useless.
+    if (e.sites_added) e.give_up(Outcome::kPruned);
+    return;
+  }
+  // A schedule leads to what comes after all of its choices.
+  if (e.strategy->schedule().size() < e.shown_after) return;
+  const auto& sought = e.board->sought;
+  if (e.options.tracing && sought[0] != nullptr && (sought[0] != pc || sought[1] != other.pc))
+    return;
+  const bool goes_on = e.board->keep_going && !e.options.tracing;
+  if (goes_on && e.board->knows_race(pc, other.pc)) return;
+  Text text;
+  text << (kind == Races::kFree                                   ? "freeing"
+           : kind == Races::kWrite || kind == Races::kAtomicWrite ? "a write"
+                                                                  : "a read")
+       << " and "
+       << (other.is_free    ? "freeing"
+           : other.is_write ? "a write"
+                            : "a read")
+       << " of the same memory, neither before the other";
+  Place there;
+  there.thread = other.thread;
+  there.depth = 1;
+  there.pc[0] = other.pc;
+  if (!goes_on) {
+    e.fail(FindingKind::kRace, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
+  }
+  e.find(FindingKind::kRace, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
+  e.board->add(e.finding, e.strategy->schedule());
+}
+
+}  // namespace
+
+void bad_memory(const void* address, std::size_t size, bool write, const void* pc) {
+  const bool freed = execution.heap.shadow(address) == Heap::kFreed;
+  Text text;
+  text << (write ? "writes " : "reads ") << size << (size == 1 ? " byte" : " bytes")
+       << (freed ? " of memory that was freed" : " outside of what was allocated");
+  execution.fail(freed ? FindingKind::kUseAfterFree : FindingKind::kOutOfBounds, text.c_str(),
+                 address, static_cast<std::uint32_t>(size), pc);
+}
+
+void raced(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
+  for (const OtherAccess& other : execution.races.others()) {
+    raced_with(address, size, kind, other, pc);
+  }
+}
+
+void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc) {
+  if (bytes <= room) return;
+  if (inside()) {
+    execution.fail(FindingKind::kOutOfBounds, "copies more than there is room for", to,
+                   static_cast<std::uint32_t>(bytes), pc);
+  }
+  __builtin_trap();
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// An execution that is replayed to be shown notes every step on the board.
+#include <unwind.h>
+
+#include "runtime/wire/board.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+TraceStep* next_line() {
+  Board& board = *execution.board;
+  if (board.trace_count == Board::kTraceSteps) {
+    ++board.trace_dropped;
+    return nullptr;
+  }
+  TraceStep* const line = board.trace() + board.trace_count++;
+  *line = {};
+  line->thread = execution.me;
+  line->events = execution.event_count;
+  return line;
+}
+
+TraceStep* last_line() {
+  Board& board = *execution.board;
+  return board.trace_count == 0 ? nullptr : board.trace() + board.trace_count - 1;
+}
+
+void name(TraceStep& line, const char* what) {
+  std::size_t i = 0;
+  for (; i + 1 < sizeof line.what && what[i] != 0; ++i) line.what[i] = what[i];
+  line.what[i] = 0;
+}
+
+std::uint64_t block_of(std::uint64_t address) {
+  return reinterpret_cast<std::uint64_t>(
+      execution.heap.block_around(reinterpret_cast<const void*>(address)));
+}
+
+void find_blocks(TraceStep& line) {
+  line.block = block_of(line.address);
+  line.before_block = block_of(line.before);
+  line.after_block = block_of(line.after);
+}
+
+// A futex's queue has the address of its word, but for this (futex_hooks.cpp).
+std::uint64_t of_object(std::uint64_t address) { return address & ~(std::uint64_t{1} << 63); }
+
+std::uint64_t value_at(const void* address, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size && i < sizeof value; ++i) {
+    value |= std::uint64_t{static_cast<const std::uint8_t*>(address)[i]} << (8 * i);
+  }
+  return value;
+}
+
+// The runtime's own instructions.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern "C" const char etext[] __attribute__((visibility("hidden")));
+
+bool in_runtime(std::uintptr_t pc) {
+  return pc - reinterpret_cast<std::uintptr_t>(__ehdr_start) <
+         static_cast<std::uintptr_t>(etext - __ehdr_start);
+}
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
+  auto& result = *static_cast<Place*>(argument);
+  const std::uintptr_t pc = _Unwind_GetIP(context);
+  if (pc == 0 || result.depth == Place::kMost) return _URC_END_OF_STACK;
+  if (result.depth == 0 && in_runtime(pc)) return _URC_NO_REASON;
+  result.pc[result.depth++] = reinterpret_cast<const void*>(pc);
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+// Slower than the calls that the hooks have counted, but it sees functions that are not
+// instrumented.
+Place Execution::unwound() {
+  Place result;
+  result.thread = me;
+  running = false;  // the unwinder locks and allocates
+  _Unwind_Backtrace(&add_frame, &result);
+  running = true;
+  return result;
+}
+
+void Execution::trace_point() {
+  TraceStep* const line = next_line();
+  if (line == nullptr) return;
+  line->is_point = true;
+  line->place = unwound();
+  // That a thread was made before it runs is not worth a word.
+  if (step.count > 0 && step.accesses[0].address != reinterpret_cast<std::uint64_t>(&self())) {
+    line->address = of_object(step.accesses[0].address);
+    line->size = step.accesses[0].size;
+    switch (step.accesses[0].touch) {
+      case Touch::kRead: name(*line, "read"); break;
+      case Touch::kWrite: name(*line, "write"); break;
+      case Touch::kAcquire: name(*line, "acquire"); break;
+      case Touch::kRelease: name(*line, "release"); break;
+    }
+    find_blocks(*line);
+  }
+}
+
+// Who waits for ever, and before what. They are not running, so what the hooks know of their calls
+// must do.
+void Execution::trace_waiting(std::uint32_t waiting) {
+  for (int t = 0; t < made; ++t) {
+    if ((waiting >> t & 1) == 0) continue;
+    TraceStep* const line = next_line();
+    if (line == nullptr) return;
+    line->thread = static_cast<std::uint8_t>(t);
+    line->is_point = true;
+    line->place = threads[t].stands_at;
+    line->address = next[t].count > 0 ? of_object(next[t].accesses[0].address) : 0;
+    name(*line, "waits for");
+    find_blocks(*line);
+  }
+}
+
+void Execution::trace_what(const char* what) {
+  TraceStep* const line = last_line();
+  if (line != nullptr && line->is_point && line->thread == me && !line->has_values)
+    name(*line, what);
+}
+
+void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,
+                             std::uint64_t before, std::uint64_t after, bool failed) {
+  TraceStep* line = last_line();
+  // Alone, a thread has passed its point without a choice.
+  if (line == nullptr || !line->is_point || line->thread != me || line->has_values ||
+      line->address != reinterpret_cast<std::uint64_t>(address)) {
+    line = next_line();
+  }
+  if (line == nullptr) return;
+  name(*line, what);
+  line->address = reinterpret_cast<std::uint64_t>(address);
+  line->size = size;
+  line->order = static_cast<std::int8_t>(order);
+  line->before = before;
+  line->after = after;
+  line->failed = failed;
+  line->has_values = true;
+  line->place = unwound();
+  find_blocks(*line);
+}
+
+// The hook comes before the access, so what a write will write is not known yet.
+void Execution::trace_plain(const void* address, std::size_t size, bool write) {
+  TraceStep* line = last_line();
+  const bool is_its_point = line != nullptr && line->is_point && line->thread == me &&
+                            !line->has_values &&
+                            line->address == reinterpret_cast<std::uint64_t>(address) &&
+                            (line->what[0] == 'r' || line->what[0] == 'w') && line->what[3] != 'e';
+  if (!is_its_point) { line = next_line(); }
+  if (line == nullptr) return;
+  name(*line, write ? "write" : "read");
+  line->address = reinterpret_cast<std::uint64_t>(address);
+  line->size = static_cast<std::uint32_t>(size);
+  line->has_values = !write && size <= 8;
+  line->before = line->after = line->has_values ? value_at(address, size) : 0;
+  line->place = unwound();
+  find_blocks(*line);
+}
+
+// The other side of a race, perhaps; who frees is mostly the C++ library, so its calls matter.
+void Execution::trace_free(const void* block, std::size_t size) {
+  TraceStep* const line = next_line();
+  if (line == nullptr) return;
+  name(*line, "free");
+  line->address = reinterpret_cast<std::uint64_t>(block);
+  line->size = static_cast<std::uint32_t>(size);
+  line->place = unwound();
+  find_blocks(*line);
+}
+
+}  // namespace plumb::runtime
