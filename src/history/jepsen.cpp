@@ -175,70 +175,100 @@ std::string as_note(const JepsenEvent& e) {
 
 }  // namespace
 
-Result<History> JepsenHistory::finish() && {
-  const Meaning meaning(events_, header_, options_);
-  HistoryBuilder builder;
-  if (options_.clock_skew) builder.clock_skew(*options_.clock_skew);
-  meaning.begin_objects(builder);
+// Turns events into calls and returns, one after the other.
+class JepsenHistory::Replay {
+ public:
+  Replay(const Meaning& meaning, const ReadOptions& options)
+      : meaning_(meaning), options_(options) {
+    if (options.clock_skew) builder_.clock_skew(*options.clock_skew);
+    meaning.begin_objects(builder_);
+  }
 
+  Status add(const JepsenEvent& e) {
+    builder_.at_line(e.line);
+    if (!is_client(e)) {
+      builder_.note(as_note(e));
+      return {};
+    }
+    if (e.f.as_text() == "drain")
+      return bad_input("a drain is many operations in one event",
+                       "write one dequeue for every element of the drain", e.line);
+    Client& client = find_client(e.process);
+    if (e.type == JepsenEvent::invoke) return call(client, e);
+    Status status = end(client, e);
+    client.open = nullptr;
+    return status;
+  }
+  Result<History> finish() && { return std::move(builder_).finish(); }
+
+ private:
   struct Client {
     ProcessId process = kNone;
     int lives = 0;  // how often the number came back after an :info
     bool gone = true;
     const JepsenEvent* open = nullptr;
   };
-  std::unordered_map<Value, Client> clients;
 
-  for (const JepsenEvent& e : events_) {
-    builder.at_line(e.line);
-    if (!is_client(e)) {
-      builder.note(as_note(e));
-      continue;
-    }
+  Client& find_client(Value name) {
+    Client& client = clients_[name];
+    if (!client.gone) return client;
+    ++client.lives;
+    client.process = builder_.process(
+        client.lives == 1 ? name
+                          : Value::string(fmt::format("{}#{}", name.to_string(), client.lives)));
+    client.gone = false;
+    return client;
+  }
+
+  Status call(Client& client, const JepsenEvent& e) {
     const std::string_view f = e.f.as_text();
-    if (f == "drain")
-      return bad_input("a drain is many operations in one event",
-                       "write one dequeue for every element of the drain", e.line);
-    Client& client = clients[e.process];
-    if (client.gone) {
-      ++client.lives;
-      client.process = builder.process(
-          client.lives == 1
-              ? e.process
-              : Value::string(fmt::format("{}#{}", e.process.to_string(), client.lives)));
-      client.gone = false;
+    const auto [key, value] = meaning_.split(e);
+    std::vector<Value> args = jepsen_args(f, value);
+    if (meaning_.map() && key) args.insert(args.begin(), *key);
+    const Value object = !meaning_.map() && key ? *key : Value::nil();
+    client.open = &e;
+    return builder_.call(client.process, builder_.object(object), builder_.intern_call(f, args),
+                         e.time);
+  }
+
+  Status end(Client& client, const JepsenEvent& e) {
+    const std::string_view f = e.f.as_text();
+    const Value value = meaning_.split(e).second;
+    if (!client.open && e.type == JepsenEvent::info) {
+      builder_.note(as_note(e));
+      return {};
     }
-    const auto [key, value] = meaning.split(e);
-    Status status;
-    if (e.type == JepsenEvent::invoke) {
-      std::vector<Value> args = jepsen_args(f, value);
-      if (meaning.map() && key) args.insert(args.begin(), *key);
-      const Value object = !meaning.map() && key ? *key : Value::nil();
-      status = builder.call(client.process, builder.object(object), builder.intern_call(f, args),
-                            e.time);
-      client.open = &e;
-    } else if (!client.open && e.type == JepsenEvent::info) {
-      builder.note(as_note(e));
-    } else if (client.open && client.open->f != e.f) {
+    if (client.open && client.open->f != e.f)
       return bad_input(fmt::format("process {} ends {}, but has called {}", e.process.to_string(),
                                    f, client.open->f.as_text()),
                        "an event ends the operation that its process invoked last", e.line);
-    } else if (e.type == JepsenEvent::ok) {
-      const Value invoked = client.open ? meaning.split(*client.open).second : Value::nil();
-      status = builder.returned(client.process, jepsen_result(f, invoked, value), e.time);
-    } else if (e.type == JepsenEvent::info) {
-      status = builder.crashed(client.process);
-      client.gone = true;
-    } else if (client.open && f == "cas" && options_.failed_cas == ReadOptions::mismatch &&
-               !e.has_error && (is_pair(value) || value.is_nil())) {
-      status = builder.returned(client.process, Value::boolean(false), e.time);
-    } else {
-      status = builder.cancelled(client.process);
+    if (e.type == JepsenEvent::ok) {
+      const Value invoked = client.open ? meaning_.split(*client.open).second : Value::nil();
+      return builder_.returned(client.process, jepsen_result(f, invoked, value), e.time);
     }
-    if (!status) return std::move(status.error());
-    if (e.type != JepsenEvent::invoke) client.open = nullptr;
+    if (e.type == JepsenEvent::info) {
+      client.gone = true;
+      return builder_.crashed(client.process);
+    }
+    const bool mismatch = client.open && f == "cas" &&
+                          options_.failed_cas == ReadOptions::mismatch && !e.has_error &&
+                          (is_pair(value) || value.is_nil());
+    return mismatch ? builder_.returned(client.process, Value::boolean(false), e.time)
+                    : builder_.cancelled(client.process);
   }
-  return std::move(builder).finish();
+
+  const Meaning& meaning_;
+  const ReadOptions& options_;
+  HistoryBuilder builder_;
+  std::unordered_map<Value, Client> clients_;
+};
+
+Result<History> JepsenHistory::finish() && {
+  const Meaning meaning(events_, header_, options_);
+  Replay replay(meaning, options_);
+  for (const JepsenEvent& e : events_)
+    if (Status status = replay.add(e); !status.ok()) return std::move(status.error());
+  return std::move(replay).finish();
 }
 
 }  // namespace plumb

@@ -53,6 +53,7 @@ class JepsenHistory {
 
  private:
   class Meaning;
+  class Replay;
 
   const ReadOptions& options_;
   std::optional<Header> header_;

@@ -7,10 +7,10 @@
 // the thread looks at. Either way it waits for exactly that stamp, and needs no other protocol
 // with the recording threads to know that everything smaller has been written.
 //
-// Nobody waits in vain. A thread that waits for room with a stamp drawn has only smaller stamps in
-// its buffer. Take, of all such threads, the one with the smallest stamp: everything below is
+// No thread waits in vain. A thread that waits for room with a stamp drawn has only smaller stamps
+// in its buffer. Take, of all such threads, the one with the smallest stamp: everything below is
 // published, or about to be by a thread that does not wait; so the recorder can empty that buffer,
-// and the thread goes on. (Provided that the file, or whoever reads the pipe, takes the text.)
+// and the thread continues. (Provided that the file, or whoever reads the pipe, takes the text.)
 //
 // The recorder's thread sleeps for a millisecond when it has written everything, longer if nothing
 // happens, so that recording an event never has to wake it; a thread that has filled half of its
@@ -18,15 +18,12 @@
 #include "plumb/recorder.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -35,7 +32,8 @@
 #include <mutex>
 #include <thread>
 
-#include "history/print.hpp"
+#include "history/recorded_text.hpp"
+#include "history/recorder_output.hpp"
 
 namespace plumb {
 namespace {
@@ -44,214 +42,11 @@ using namespace std::chrono_literals;
 using detail::RecordBuffer;
 using detail::Word;
 
-/// Where the history goes. Functions return 0 or an errno.
-class Output {
- public:
-  Output(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output() { close(); }
-
-  int compress() {
-    errno = ENOMEM;
-    zip_ = gzdopen(descriptor_, "wb1");
-    if (!zip_) return errno;
-    owned_ = false;  // gzclose closes it
-    gzbuffer(zip_, 1 << 17);
-    return 0;
-  }
-
-  int write(const char* text, std::size_t size) {
-    if (zip_)
-      return gzwrite(zip_, text, static_cast<unsigned>(size)) > 0 || !size ? 0 : zip_error();
-    while (size > 0) {
-      const ssize_t n = ::write(descriptor_, text, size);
-      if (n >= 0) {
-        text += n;
-        size -= static_cast<std::size_t>(n);
-      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        pollfd ready{descriptor_, POLLOUT, 0};
-        poll(&ready, 1, -1);
-      } else if (errno != EINTR) {
-        return errno;
-      }
-    }
-    return 0;
-  }
-
-  /// False: the system has all that was written. True: what is not flushed yet may be here.
-  bool keeps() const { return zip_ != nullptr; }
-  int flush() { return !zip_ || gzflush(zip_, Z_SYNC_FLUSH) == Z_OK ? 0 : zip_error(); }
-
-  int close() {
-    int error = 0;
-    if (zip_) {
-      errno = EIO;
-      if (gzclose(zip_) != Z_OK) error = errno;
-    } else if (owned_ && descriptor_ >= 0 && ::close(descriptor_) != 0) {
-      error = errno;
-    }
-    zip_ = nullptr;
-    owned_ = false;
-    return error;
-  }
-
- private:
-  int zip_error() {
-    int code = Z_OK;
-    gzerror(zip_, &code);
-    return code == Z_ERRNO && errno != 0 ? errno : EIO;
-  }
-
-  int descriptor_;
-  bool owned_;
-  gzFile zip_ = nullptr;
-};
-
-/// The lines that are not written yet.
-class Text {
- public:
-  std::size_t size() const { return size_; }
-  const char* data() const { return bytes_.data(); }
-  void clear() { size_ = 0; }
-
-  void append(std::string_view text) {
-    reserve(text.size());
-    add(text);
-  }
-
-  void append_event(const Word* event) {
-    const Word* const end = event + (event[0] >> 8 & 0xffffff);
-    const auto kind = static_cast<RecordBuffer::Kind>(event[0] & 0x7f);
-    const auto process = static_cast<std::uint32_t>(event[0] >> 32);
-    if (event[0] & RecordBuffer::kOutside)
-      append_event(kind, process, outside_of(event) + 2, outside_of(event) + event[3]);
-    else append_event(kind, process, event + 2, end);
-  }
-  static const Word* outside_of(const Word* event) {
-    return reinterpret_cast<const Word*>(event[2]);
-  }
-
- private:
-  // The most that a word can become: seven control characters in quotes, or eight without.
-  static constexpr std::size_t kPerWord = 50;
-
-  void append_event(RecordBuffer::Kind kind, std::uint32_t process, const Word* at,
-                    const Word* end) {
-    reserve(96 + static_cast<std::size_t>(end - at) * kPerWord);
-    switch (kind) {
-      case RecordBuffer::Kind::call:
-        add(R"({"type":"call","process":)");
-        add_number(process);
-        add(R"(,"op":)");
-        at = add_value(at);
-        add(R"(,"args":[)");
-        for (bool first = true; at < end; first = false) {
-          if (!first) add(",");
-          at = add_value(at);
-        }
-        add("]}\n");
-        break;
-      case RecordBuffer::Kind::returned:
-        add(R"({"type":"return","process":)");
-        add_number(process);
-        add(R"(,"result":)");
-        add_value(at);
-        add("}\n");
-        break;
-      default:
-        add(R"({"type":"crash","process":)");
-        add_number(process);
-        add("}\n");
-    }
-  }
-
-  const Word* add_value(const Word* at) {
-    const Word word = *at++;
-    switch (word & 7) {
-      case detail::kRecordedNil: add("null"); return at;
-      case detail::kRecordedBoolean: word & 8 ? add("true") : add("false"); return at;
-      case detail::kRecordedInteger: add_number(static_cast<std::int64_t>(word) >> 3); return at;
-      case detail::kRecordedWide: add_number(static_cast<std::int64_t>(*at)); return at + 1;
-      case detail::kRecordedReal: {
-        std::string text;
-        append_json_real(text, std::bit_cast<double>(*at));
-        add(text);
-        return at + 1;
-      }
-      case detail::kRecordedShort: {
-        char text[detail::kShortText];
-        const std::size_t size = word >> 3 & 7;
-        for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(word >> (8 + 8 * i));
-        add_string({text, size});
-        return at;
-      }
-      case detail::kRecordedLong: {
-        if (word & 8) return add_list(at, word >> 4);
-        const std::size_t size = word >> 4;
-        add_string({reinterpret_cast<const char*>(at), size});
-        return at + (size + 7) / 8;
-      }
-      default: {
-        const std::string text = std::bit_cast<Value>(*at).to_string();
-        reserve(reserved_ - size_ + text.size());
-        add(text);
-        return at + 1;
-      }
-    }
-  }
-
-  const Word* add_list(const Word* at, Word items) {
-    add("[");
-    for (Word i = 0; i < items; ++i) {
-      if (i) add(",");
-      at = add_value(at);
-    }
-    add("]");
-    return at;
-  }
-
-  void add_string(std::string_view text) {
-    const auto plain = [](char c) {
-      return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
-    };
-    if (std::all_of(text.begin(), text.end(), plain)) {
-      add("\"");
-      add(text);
-      add("\"");
-    } else {
-      std::string quoted;
-      append_json_string(quoted, text);
-      add(quoted);
-    }
-  }
-
-  // Requires, as everything that adds: there is room.
-  void add(std::string_view text) {
-    std::memcpy(bytes_.data() + size_, text.data(), text.size());
-    size_ += text.size();
-  }
-  template <class Integer>
-  void add_number(Integer i) {
-    char* const at = bytes_.data() + size_;
-    size_ += static_cast<std::size_t>(std::to_chars(at, at + 24, i).ptr - at);
-  }
-
-  void reserve(std::size_t more) {
-    reserved_ = size_ + more;
-    if (bytes_.size() < reserved_) bytes_.resize(std::max(reserved_, 2 * bytes_.size()));
-  }
-
-  std::vector<char> bytes_;
-  std::size_t size_ = 0;
-  std::size_t reserved_ = 0;
-};
-
 constexpr std::size_t kBlock = 1 << 16;         // bytes that are written at once
 constexpr Word kEvents = 1 << 12;               // that are merged at once
 constexpr std::size_t kOutsideWords = 1 << 23;  // of one process, waiting to be written: 64 MiB
-constexpr auto kSoon = 100us;                   // somebody waits for us
-constexpr auto kNap = 1ms, kLongestNap = 16ms;  // nobody does
+constexpr auto kSoon = 100us;                   // a thread waits for us
+constexpr auto kNap = 1ms, kLongestNap = 16ms;  // none does
 
 }  // namespace
 
@@ -276,7 +71,7 @@ struct detail::RecorderState {
     void consume() {
       const Word* const at = event();
       if (at[0] & RecordBuffer::kOutside) {
-        delete[] Text::outside_of(at);
+        delete[] RecordedText::outside_of(at);
         buffer->outside_words_.fetch_sub(at[3], std::memory_order_relaxed);
       }
       advance();
@@ -300,13 +95,13 @@ struct detail::RecorderState {
   std::size_t buffer_words = 0;
   std::string name;
   bool opened = true;
-  std::optional<Output> output;
+  std::optional<RecorderOutput> output;
   std::thread thread;
 
   // The thread's own.
   std::vector<Front> fronts;
   std::vector<Front*> heap;  // those with an event, the smallest stamp first
-  Text text;
+  RecordedText text;
   Word next = 0;        // the stamp that comes next
   bool failed = false;  // its own copy of error != 0
 
@@ -443,8 +238,8 @@ struct detail::RecorderState {
   }
 
   // An uncaught exception need not unwind, so destructors do not run: the recorders that are alive
-  // are flushed by a terminate handler, which then goes on to the one that was there before. It
-  // does not wait for ever: the stamp that is missing may be that of the thread that is ending.
+  // are flushed by a terminate handler, which then calls the one that was installed before. It
+  // does not wait forever: the missing stamp may be that of the thread that is ending.
   static inline std::mutex alive_mutex;
   static inline std::vector<RecorderState*> alive;
   static inline std::terminate_handler next_handler = nullptr;

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""No file in src/ has over 500 lines, no function over 60, but for the exceptions below.
+
+Functions are found by the layout that clang-format gives them: a body ends at the brace in the
+column where its first line began. (clang-tidy's readability-function-size counts the same by the
+syntax tree, in the long tests.)"""
+import re
+
+import tree
+
+LINES_OF_FILE = 500
+LINES_OF_FUNCTION = 60
+
+# At most ten: (file, text in the function's first line, why it is one function).
+EXCEPTIONS = []
+
+NO_FUNCTION = re.compile(r"\s*(namespace|class|struct|enum|union|extern|if|for|while|switch|else|do"
+                         r"|case|default|try|return|using|typedef|#)\b|\s*[}#]|\s*//")
+
+
+def functions(lines):
+    """(first line, number of lines, its text); only what ends in an opening brace."""
+    for i, line in enumerate(lines):
+        if not line.endswith("{") or NO_FUNCTION.match(line) or " = {" in line:
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        if len(indent) > 6 or "(" not in "".join(lines[max(0, i - 6): i + 1]):
+            continue
+        start = i
+        while start > 0 and lines[start].startswith(indent + " "):
+            start -= 1
+        for j in range(i + 1, len(lines)):
+            if lines[j].startswith(indent + "}"):
+                yield start, j - start + 1, line.strip()
+                break
+
+
+def find_faults(root):
+    assert len(EXCEPTIONS) <= 10
+    unused = set(EXCEPTIONS)
+    for path in tree.files(root, ["src"], tree.CODE):
+        lines = path.read_text().splitlines()
+        name = str(path.relative_to(root))
+        if len(lines) > LINES_OF_FILE:
+            yield path, 1, f"{len(lines)} lines; the most is {LINES_OF_FILE}"
+        for start, size, text in functions(lines):
+            if size <= LINES_OF_FUNCTION:
+                continue
+            known = [e for e in EXCEPTIONS if e[0] == name and e[1] in text]
+            unused -= set(known)
+            if not known:
+                yield path, start + 1, f"a function of {size} lines; the most is {LINES_OF_FUNCTION}"
+    for name, text, _ in unused:
+        yield root / name, 1, f"{text} is no exception any more: remove it from sizes_test.py"
+
+
+tree.main(find_faults)
