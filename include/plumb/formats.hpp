@@ -39,7 +39,7 @@ PLUMB_API Result<History> read_history(const std::string& path, const ReadOption
 PLUMB_API Result<History> read_history_text(std::string_view text, std::string name,
                                             const ReadOptions& options = {});
 
-/// Writes the history; an error names what the format can not express.
+/// Writes the history; an error names what the format cannot express.
 PLUMB_API Status write_history(const History& history, std::string_view format, std::ostream& out);
 
 PLUMB_API std::span<const std::string_view> readable_formats();

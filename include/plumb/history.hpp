@@ -161,7 +161,7 @@ class PLUMB_API HistoryBuilder {
   // Events in real-time order.
   Status call(ProcessId process, ObjectId object, CallId call, std::optional<ClockTime> time = {});
   Status returned(ProcessId process, Value result, std::optional<ClockTime> time = {});
-  /// The operation is pending for ever; the process may not call again.
+  /// The operation is pending forever; the process may not call again.
   Status crashed(ProcessId process);
   /// The operation did not happen at all (Jepsen's :fail): as if it had never been called.
   Status cancelled(ProcessId process);

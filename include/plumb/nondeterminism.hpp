@@ -12,8 +12,8 @@
 
 namespace plumb {
 
-/// The operation can not return in this state: a take from an empty buffer, a lock that is held.
-/// What the method has changed so far is forgotten. In a program under test: it waits for ever.
+/// The operation cannot return in this state: a take from an empty buffer, a lock that is held.
+/// What the method has changed so far is forgotten. In a program under test: it waits forever.
 [[noreturn]] PLUMB_API void block();
 
 /// One of 0 .. n-1, and every one of them is explored: the method runs once for each. Outside a

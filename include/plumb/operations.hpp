@@ -128,7 +128,7 @@ concept OptionalSmallResult =
   requires SmallResult<std::decay_t<decltype(*r)>>;
 };
 
-/// Small results are told apart by themselves, others by their text.
+/// Small results are compared by value, others by their text.
 template <class R>
 void returned(const R& result) {
   if constexpr (SmallResult<R>) {
@@ -198,7 +198,7 @@ struct BoundCall {
   }
 };
 
-/// What the runtime is told of an object, and what keeps it alive.
+/// What the runtime knows of an object, and what keeps it alive.
 class ObjectUnderTest {
  public:
   ObjectUnderTest(std::string name, void* (*create)(const void*), void (*destroy)(void*))
@@ -230,7 +230,7 @@ class ObjectUnderTest {
   bool has_default = true;
   std::string without_values;  // a method that needs some to be called, if it is to be
 
-  /// Why it can not be made; empty: it can.
+  /// Why it cannot be made; empty: it can.
   std::string refuse() const {
     if (make || has_default) return {};
     return name_ + " has no default constructor: say how it is made, by .made_by(...)";

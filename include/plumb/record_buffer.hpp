@@ -254,7 +254,7 @@ class PLUMB_API RecordBuffer {
 
   // The recorder's: guarded by its mutex.
   std::condition_variable space_;
-  std::optional<Word> wanted_;  // where `consumed_` has to be before the recording thread goes on
+  std::optional<Word> wanted_;  // where `consumed_` has to be before the recording thread continues
 };
 
 }  // namespace plumb::detail

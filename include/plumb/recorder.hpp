@@ -58,7 +58,7 @@ class PLUMB_API Recorder {
   class Process;
   class Operation;
 
-  /// "-" is standard output; a name that ends in .gz is compressed. If the file can not be
+  /// "-" is standard output; a name that ends in .gz is compressed. If the file cannot be
   /// written, flush() says so, and what is recorded is dropped.
   explicit Recorder(const std::string& file, const RecorderOptions& options = {});
   /// A pipe, a socket, an open file. It is not closed.
@@ -106,7 +106,7 @@ class PLUMB_API Recorder::Operation {
   std::uint32_t process_;
 };
 
-/// One thread of the history. After an operation whose outcome is unknown it goes on under a new
+/// One thread of the history. After an operation whose outcome is unknown it continues under a new
 /// number, because the old one is still busy.
 class PLUMB_API Recorder::Process {
  public:
@@ -116,7 +116,7 @@ class PLUMB_API Recorder::Process {
   }
 
   /// record(method, arguments..., function): calls the function and records its result. If it
-  /// throws, the outcome is unknown and the exception goes on.
+  /// throws, the outcome is unknown and the exception propagates.
   template <class... A>
   requires(sizeof...(A) > 0) decltype(auto)
       record(std::string_view method, A&&... args_and_function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A class that can not be copied, as a specification: its state is the list of its calls, and to go
+// A class that cannot be copied, as a specification: its state is the list of its calls, and to go
 // back to a state is to make them again on a new object. So a relaxed class that is configured not
 // to relax can say what is right (Round-Up, section IV):
 //

@@ -13,7 +13,7 @@
 
 namespace plumb {
 
-/// Nothing: the file can not be read.
+/// Nothing: the file cannot be read.
 std::optional<std::string> contents(const std::filesystem::path& file);
 
 /// Of everything that goes into a file of the cache: its name is made of it, so that a cached one
@@ -35,8 +35,8 @@ std::vector<std::string> find_compiler();
 /// Adds what tells one compiler from another.
 void add_compiler(ContentHash& hash, const std::vector<std::string>& compiler);
 
-/// A folder that is ours to write to. Without a cache it is a new one, for this call alone: the
-/// name of a shared one could be guessed by somebody who wants us to open a file of theirs.
+/// A folder that only this user writes to. Without a cache it is a new one, for this call alone:
+/// another user could guess the name of a shared one, and have us open a file of theirs.
 class CacheFolder {
  public:
   CacheFolder();

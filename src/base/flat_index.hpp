@@ -6,9 +6,9 @@
 
 namespace plumb {
 
-/// A hash index over somebody else's array: finds the number of an entry by its hash and contents.
-/// Open addressing; a slot keeps 32 bits of the hash beside the number, so that it neither looks at
-/// the array for most misses nor hashes anything again when it grows.
+/// A hash index over an array that the caller owns: finds the number of an entry by its hash and
+/// contents. Open addressing; a slot keeps 32 bits of the hash beside the number, so that it
+/// neither looks at the array for most misses nor hashes anything again when it grows.
 class FlatIndex {
  public:
   /// Returns the number of the entry with this hash for which `same(number)` holds; where there is

@@ -132,7 +132,7 @@ class EdnWriter {
   }
 
   static Error refused(const std::string& what, std::string remedy) {
-    return bad_input("EDN can not express " + what, std::move(remedy));
+    return bad_input("EDN cannot express " + what, std::move(remedy));
   }
 
   bool failed_cas(OperationId op) const {

@@ -57,7 +57,7 @@ class FileBytes final : public Bytes {
     ssize_t n = 0;
     do n = ::read(fd_, to, room);
     while (n < 0 && errno == EINTR);
-    if (n < 0) return bad_input(fmt::format("can not be read: {}", std::strerror(errno)), "");
+    if (n < 0) return bad_input(fmt::format("cannot be read: {}", std::strerror(errno)), "");
     got = static_cast<std::size_t>(n);
     return {};
   }
@@ -343,8 +343,7 @@ Result<std::unique_ptr<Input>> Input::open(const std::string& path, std::size_t 
   const bool standard = path == "-";
   const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return Error{ErrorKind::missing_file,
-                 fmt::format("can not be opened: {}", std::strerror(errno)),
+    return Error{ErrorKind::missing_file, fmt::format("cannot be opened: {}", std::strerror(errno)),
                  "give the name of a file that exists and may be read"};
   auto bytes = std::make_unique<FileBytes>(fd);
   struct stat about {};

@@ -20,7 +20,7 @@ struct Block {
   static constexpr std::size_t kPadding = 64;
   std::string bytes;  // text, then padding
   std::size_t size = 0;
-  bool whole_lines = true;  // false: a line above the limit, which goes on in the next block
+  bool whole_lines = true;  // false: a line above the limit, which continues in the next block
   std::string_view text() const { return {bytes.data(), size}; }
 };
 

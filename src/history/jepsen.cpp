@@ -5,7 +5,7 @@
 //          comparison that failed, hence `cas = false`, as Porcupine and Horn read it; Knossos
 //          reads it as any other (--failed-cas absent). One that reports an :error failed for
 //          another reason than the comparison, and is left out either way;
-//   :info  nobody knows: pending to the end, and the client goes on under a new number. Some logs
+//   :info  unknown: pending to the end, and the client continues under a new number. Some logs
 //          use the old number again: that is accepted, as another process.
 // An operation has one :value. What of it is argument and what result depends on :f; whether it is
 // a tuple [key value] (jepsen.independent) only the whole history shows.

@@ -182,13 +182,13 @@ Status write_history(const History& history, std::string_view format, std::ostre
   if (format == "native") return write_native(history, out);
   if (format == "edn") return write_edn(history, out);
   if (format == "violin") return write_violin(history, out);
-  return Error{ErrorKind::usage, fmt::format("can not write the format \"{}\"", format),
+  return Error{ErrorKind::usage, fmt::format("cannot write the format \"{}\"", format),
                "one of native, edn, violin"};
 }
 
 Status written(std::ostream& out) {
   if (out.flush()) return {};
-  return Error{ErrorKind::internal, "the output can not be written", "free some space"};
+  return Error{ErrorKind::internal, "the output cannot be written", "free some space"};
 }
 
 std::span<const std::string_view> readable_formats() { return kReadable; }

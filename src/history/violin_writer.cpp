@@ -12,7 +12,7 @@ namespace plumb {
 namespace {
 
 Error refused(const std::string& what) {
-  return bad_input("Violin's form can not express " + what, "write the native format");
+  return bad_input("Violin's form cannot express " + what, "write the native format");
 }
 
 bool is_word(std::string_view text) {
