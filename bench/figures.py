@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Figures 4, 5 and 6 of Liu et al., "Verifying linearizability via optimized refinement checking", 2013:
 time and memory by the number of processes, without reductions, with symmetry (SR), with partial-order
-reduction (POR), with both, and with everything that Plumb has. The 4-valued register, the counter of size
-4, and that counter with linearization points (the caption of Fig. 6 says "stack"; its text and Table 1 say
-counter). Bars are logarithmic, as the paper's axes: one step is a factor of two. Beside ours the paper's
-seconds, from its Table 1 ("-": out of memory there); it prints no figures of memory.
+reduction (POR), with both, and with all of Plumb's reductions. The objects are the 4-valued register, the
+counter of size 4, and that counter with linearization points (the caption of Fig. 6 says "stack"; its text
+and Table 1 say counter). Bars are logarithmic, like the paper's axes: one step is a factor of two. The
+paper's seconds, from its Table 1, are next to ours ("-": out of memory there); it prints no memory figures.
 
-Every process makes one call, which is what the paper's counts fit (see table1).
+Every process makes one call, which matches the paper's counts (see table1).
 """
 import argparse
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs `plumb check --json` as a process of its own and measures it."""
+"""Runs `plumb check --json` in its own process and measures it."""
 import json
 import os
 import shutil
@@ -15,9 +15,9 @@ GENERATE = os.path.join(ROOT, "build/release/bench/plumb_generate")
 
 
 class Run:
-    """reports: one object a file, as plumb printed them. errors: what it could not read.
-    mib: the process's peak resident memory; a Python process's own, some 15 MiB, is the least that
-    can be measured (the child starts as a copy of this one)."""
+    """reports: one object per file, as plumb printed them. errors: what it could not read.
+    mib: the peak resident memory of the process. The smallest measurable value is that of a Python
+    process, some 15 MiB, because the child starts as a copy of this one."""
 
     def __init__(self, reports, errors, seconds, mib, exit_status):
         self.reports, self.errors = reports, errors

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Table 1 of Liu et al., "Verifying linearizability via optimized refinement checking", 2013: states,
 seconds and memory without reductions, with symmetry (SR), with partial-order reduction (POR), with both,
-what both gain, and the same with everything that Plumb has. Each row has three lines: the paper's figures
+the gain of both, and with all of Plumb's reductions. Each row has three lines: the paper's figures
 (states and seconds, from an Intel Xeon server of that time with 32 GB; "-": out of memory there), ours if
-every process makes one call, and ours if they go on for ever, or three times where something grows with
+every process makes one call, and ours if they call forever, or three times where something grows with
 every call.
 
-The paper's models are not public. Its counts fit one call for each process, although its text says that
-clients go on; so both are measured. What can be compared is how figures grow and what reductions
-save, not single counts. The last column drops pairs that others make superfluous (antichain), so its
-counts are not to be compared with the others'.
+The paper's models are not public. Its counts match one call per process, although its text says that
+clients continue; so both are measured. Compare growth and the effect of reductions, not single counts.
+The last column drops pairs that others make superfluous (antichain); do not compare its counts with the
+other columns.
 """
 import argparse
 import json
@@ -36,7 +36,7 @@ FOR_EVER = 0
 
 
 class Model:
-    """A file in models/, its constants, and how often its clients call besides once: for ever, unless
+    """A file in models/, its constants, and how often its clients call besides once: forever, unless
     something in it grows with every call. It is then told how many there will be (OPS)."""
 
     def __init__(self, file, options=(), calls=FOR_EVER, **constants):
@@ -183,7 +183,7 @@ def line(cells):
 
 def measure(model, calls, args, cut):
     """A line, with how often the clients call. What was cut for a model is not tried for a larger one."""
-    how_often = {FOR_EVER: "for ever", 1: "one call"}.get(calls, f"{calls} calls")
+    how_often = {FOR_EVER: "forever", 1: "one call"}.get(calls, f"{calls} calls")
     if not os.path.exists(model.path()):
         return line(["  " + how_often, "there is no models/{}.plumb".format(model.file)])
     found = []

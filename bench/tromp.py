@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Figure 7 of Guerraoui & Vukolic, "A scalable and oblivious atomicity assertion", 2008, on one
-machine: Tromp's register with so many writes and reads, model checked with its history in variables,
-and an assertion on it at every return: none (dummy), CLMT, SOAR by the letter (soar-literal), our online
-version (soar); and by the product, which keeps no history (Plumb). Each cell: states and seconds;
-"-": cut at the limit, or refused (CLMT tries all relations, at most 2^26).
+machine. Tromp's register with a given number of writes and reads is model checked with its history in
+variables, and an assertion on it at every return: none (dummy), CLMT, literal SOAR (soar-literal), our
+online version (soar). The product, which keeps no history, is the last column (Plumb). Each cell has
+states and seconds; "-": stopped at the limit, or refused (CLMT tries all relations, at most 2^26).
 
-The last line is the product with clients that call for ever: a proof for any number of writes and reads.
+The last line is the product with clients that call forever: a proof for any number of writes and reads.
 """
 import argparse
 import json

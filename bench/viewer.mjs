@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// viewer.mjs MODULES CHROMIUM PAGE: opens the page, moves in it, and prints what that took as JSON.
+// viewer.mjs MODULES CHROMIUM PAGE: opens the page, moves in it, and prints the times as JSON.
 import { createRequire } from "node:module";
 
 const [modules, executablePath, page] = process.argv.slice(2);
@@ -10,7 +10,7 @@ await tab.goto(`file://${page}`);
 await tab.waitForSelector("html[data-ready]");
 const open = Number(await tab.evaluate(() => document.documentElement.dataset.ready)) / 1000;
 
-/// Frames a second, by the time that each took: the median, and the slowest twentieth.
+/// Frames per second, from the time of each: the median, and the slowest twentieth.
 const moves = (what) => tab.evaluate(async (what) => {
   const t = plumb.picture;
   const took = [];

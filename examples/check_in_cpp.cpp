@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides a history from C++, with a specification of one's own.
+// Decides a history from C++, with a custom specification.
 #include <cstdio>
 #include <plumb/check.hpp>
 #include <plumb/describe.hpp>
@@ -15,7 +15,7 @@ struct Tickets {
 int main() {
   const auto tickets = plumb::describe<Tickets>("tickets").method("draw", &Tickets::draw);
 
-  // Two customers draw at the same time, and both get number 1.
+  // Two concurrent customers take a number, and both get 1.
   plumb::HistoryBuilder builder;
   builder.begin_object(plumb::Value::nil(), "tickets");
   const auto a = builder.process(plumb::Value::string("a"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records two registers under several threads: one that is atomic, and one whose compare-and-set
-// reads and writes in two steps.
-//   build/release/examples/example_record_register FOLDER     a folder that exists
+// Records two registers under several threads: an atomic one, and one whose compare-and-set reads
+// and writes in two steps.
+//   build/release/examples/example_record_register FOLDER     (the folder must exist)
 //   plumb check FOLDER/correct.jsonl FOLDER/broken.jsonl
 #include <atomic>
 #include <cstdio>
@@ -20,7 +20,7 @@ struct Correct {
 struct Broken : Correct {
   bool cas(int expect, int desired) {
     if (value.load() != expect) return false;
-    std::this_thread::yield();  // somebody else may write here, and is overwritten
+    std::this_thread::yield();  // another thread may write here, and is overwritten
     value.store(desired);
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records what clients of a real etcd see: three members, whose leader is killed and comes back
+// Records what clients of a real etcd see: three members, whose leader is killed and restarted
 // while several clients read, write and compare-and-set a few keys through all of them.
 //   example_etcd FOLDER     writes FOLDER/etcd.jsonl
 #include <atomic>
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr int kMembers = 3, kKeys = 4, kClients = 6;
 
-struct Lost : std::runtime_error {  // no answer, or none that says what happened
+struct Lost : std::runtime_error {  // no answer, or one without a clear outcome
   using std::runtime_error::runtime_error;
 };
 
@@ -43,8 +43,8 @@ std::string key_name(int key) { return to_base64("key" + std::to_string(key)); }
 constexpr int kValues = 5;
 std::string value_name(int value) { return to_base64(std::to_string(value)); }
 
-// One request to etcd's JSON gateway. Connecting comes first, so that a member that is down costs
-// nothing: nothing was sent, hence nothing happened.
+// One request to etcd's JSON gateway. It connects first: if the member is down, nothing was sent,
+// so nothing happened.
 class Request {
  public:
   explicit Request(int port) : socket_(example::connect_to(port, 1000ms)) {
@@ -91,7 +91,7 @@ class Request {
   int socket_;
 };
 
-// Returns: -1 for a key without value, and for a value that nobody wrote: plumb will object.
+// Returns: -1 for a key without value, and for a value that was never written: a violation.
 int read(Request& request, int key) {
   const json answer = request.post("/v3/kv/range", {{"key", key_name(key)}});
   if (!answer.contains("header")) throw Lost("odd answer");
@@ -119,7 +119,7 @@ bool cas(Request& request, int key, int expect, int desired) {
 }
 
 struct Cluster {
-  std::vector<int> ports;  // of the clients, by member
+  std::vector<int> ports;  // for clients, by member
   std::vector<Server> members;
 
   explicit Cluster(const std::string& folder) {
@@ -208,14 +208,14 @@ void record(const std::string& folder) {
                              [&] { return cas(request, key, seen[key], value); });
           }
           ++done;
-        } catch (const Lost&) {  // if it was sent, it is recorded as unknown
+        } catch (const Lost&) {  // recorded as unknown if it was sent
           unknown += sent;
           member = (member + 1) % kMembers;
           std::this_thread::sleep_for(20ms);
         }
       }
     });
-  struct Stop {  // before the clients are joined, however we leave
+  struct Stop {  // before the clients are joined, on every exit path
     std::atomic<bool>& stop;
     ~Stop() { stop = true; }
   } const stop_clients{stop};
@@ -244,7 +244,7 @@ void record(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  alarm(20);  // ends it, and the kernel ends the servers
+  alarm(20);  // ends this program; the kernel then ends the servers
   try {
     record(argc > 1 ? argv[1] : ".");
   } catch (const std::exception& e) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Boost's queue, unmodified. Links of nodes are read by plain accesses while another thread may be
-// recycling the node, and what was read is thrown away then: a race by the letter, so it is said
-// that races are known. And empty() compares both ends, read one after the other, without the tags
-// that tell a recycled node from what it was: it may call a queue empty that never is, and is found
-// out by push(1) | pop | push(1), push(1), empty with one preemption. Its documentation warns of
-// that, so it is left out.
+// Boost's queue, unmodified. It reads links of nodes by plain accesses while another thread may be
+// recycling the node, and then discards the value: formally a race, so races are ignored. empty()
+// reads both ends one after the other and compares them without the tags that distinguish a
+// recycled node. It may return true for a queue that is never empty; push(1) | pop |
+// push(1), push(1), empty shows that with one preemption. The documentation warns of it, so empty
+// is omitted.
 //
 //   plumb test examples/libraries/boost_queue.cpp --ignore race --without empty
 //! needs: boost/lockfree/queue.hpp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boost's stack, unmodified. As in its queue, links of nodes that are being recycled are read.
+// Boost's stack, unmodified. Like the queue, it reads links of nodes that are being recycled.
 //
 //   plumb test examples/libraries/boost_stack.cpp --ignore race
 //! needs: boost/lockfree/stack.hpp

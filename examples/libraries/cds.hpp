@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What libcds wants of who uses it: that the library is there before its containers, and that each
-// thread says so before it calls one, and when it ends.
+// What libcds requires of its users: the library is initialised before its containers, and each
+// thread is attached before it calls one and detached when it ends.
 #pragma once
 
 #include <cds/gc/hp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libcds' queue of Michael and Scott with hazard pointers, unmodified. Part of the latter is
-// compiled in libcds.so, so what orders its threads is not seen: races are ignored.
+// Michael and Scott's queue of libcds with hazard pointers, unmodified. Some of their code is
+// compiled into libcds.so, so Plumb does not see how it orders threads: races are ignored.
 //
 //   plumb test examples/libraries/cds_queue.cpp --link=-lcds --ignore race --schedule-at atomics
 //! needs: cds/init.h

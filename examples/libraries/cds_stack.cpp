@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libcds' stack of Treiber with hazard pointers, unmodified.
+// Treiber's stack of libcds with hazard pointers, unmodified.
 //
 //   plumb test examples/libraries/cds_stack.cpp --link=-lcds --ignore race --schedule-at atomics
 //! needs: cds/init.h

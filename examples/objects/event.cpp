@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // plumb test examples/objects/event.cpp
-// An event that threads wait for. Who sets it tells them only if somebody waits already; but who
-// waits says so after having looked.
+// An event that threads wait for. set() notifies only if a thread is already counted as waiting,
+// but wait() counts itself only after it has checked the event.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

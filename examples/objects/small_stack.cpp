@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // plumb test examples/objects/small_stack.cpp
-// A stack for two values that takes three. Its serial behaviour is as wrong as the rest, so that it
-// would explain everything: the test says what was meant.
+// A stack for two values that accepts three. Its serial behaviour has the same mistake and would
+// explain every history, so the test names another class as the specification.
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -29,7 +29,7 @@ class SmallStack {
   std::vector<int> values_;
 };
 
-struct SimpleStack {  // never called by two threads at once
+struct SimpleStack {  // never called concurrently
   std::vector<int> values;
   bool push(int value) { return values.size() < 2 && (values.push_back(value), true); }
   std::optional<int> try_pop() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A queue as one might write it on the first try: who puts something in draws a number, then fills
-// the slot with that number.
+// A queue as a first attempt might look: push takes a number, then fills the slot with that
+// number.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class TicketQueue {
   std::optional<int> try_pop() {
     int front = front_;
     do {
-      if (slots_[front] == 0) return std::nullopt;  // nothing there yet
+      if (slots_[front] == 0) return std::nullopt;  // still empty
     } while (!front_.compare_exchange_weak(front, front + 1));
     return slots_[front];
   }

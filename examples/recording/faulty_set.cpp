@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records a set with a real mistake (objects/sets/faulty_set.hpp) under four threads.
 //   build/release/examples/example_faulty_set run.jsonl && plumb check run.jsonl
-// The mistake shows when two threads meet in a window of some nanoseconds, so there are many
+// The mistake shows only if two threads meet in a window of some nanoseconds, so there are many
 // operations on few keys.
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 int main(int argc, char** argv) {
   constexpr int kThreads = 4, kKeys = 4;
   const std::string file = argc > 1 ? argv[1] : "run.jsonl";
-  const int operations = argc > 2 ? std::atoi(argv[2]) : 50000;  // of each thread
+  const int operations = argc > 2 ? std::atoi(argv[2]) : 50000;  // per thread
 
   plumb::objects::FaultySet set;
   plumb::Recorder recorder(file, {.object = "set"});

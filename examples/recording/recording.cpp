@@ -15,7 +15,7 @@
 int main(int argc, char** argv) {
   const std::string file = argc > 1 ? argv[1] : "run.jsonl";
   const int threads = argc > 2 ? std::atoi(argv[2]) : 4;
-  const std::int64_t operations = argc > 3 ? std::atoll(argv[3]) : 25000;  // of each thread
+  const std::int64_t operations = argc > 3 ? std::atoll(argv[3]) : 25000;  // per thread
 
   plumb::objects::MichaelScottQueue<std::int64_t> queue;
   plumb::Recorder recorder(file, {.object = "queue"});
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   for (int t = 0; t < threads; ++t)
     running.emplace_back([&queue, t, operations, process = recorder.process()]() mutable {
       for (std::int64_t i = 0; i < operations; ++i) {
-        // Each value is enqueued once, so it is clear which enqueue a dequeue has met, and even
+        // Each value is enqueued once, so it is clear which enqueue belongs to a dequeue, and even
         // long histories are decided quickly.
         const std::int64_t value = t * operations + i;
         if (i % 2 == 0) process.record("enq", value, [&] { queue.enq(value); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A network between two servers: forwards bytes from a port of its own to another port. It can be
-// told to hold them back, as a slow or broken network does.
+// A network between two servers: forwards bytes from its own port to another port. It can hold them
+// back, like a slow or broken network.
 #pragma once
 
 #include <poll.h>

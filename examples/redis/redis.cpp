@@ -4,7 +4,7 @@
 //   replica.jsonl   writes go to the primary, reads to its replica; the primary is killed and the
 //                   replica promoted
 //   failover.jsonl  reads and writes go to the primary; it is killed, the replica is promoted, and
-//                   all go on there
+//                   all clients continue there
 // Redis replicates asynchronously: it answers a SET before the replica has it. So the first
 // history is linearizable and the others are not.
 //   example_redis FOLDER
@@ -28,7 +28,7 @@ using example::Server;
 
 constexpr int kKeys = 4, kClients = 6;
 
-struct Lost : std::runtime_error {  // the connection: nobody knows what became of the command
+struct Lost : std::runtime_error {  // the connection: the outcome of the command is unknown
   using std::runtime_error::runtime_error;
 };
 
@@ -128,7 +128,7 @@ void record_primary(const std::string& folder) {
   finish(recorder);
 }
 
-// A primary with a replica behind a link. Clients write numbers that are never used twice.
+// A primary with a replica behind a link. Clients write each number at most once.
 void record_replicated(const std::string& folder, const std::string& name, bool read_replica) {
   const std::vector<int> ports = example::free_ports(2);
   Server primary = start(folder, name + "-primary-data", ports[0]);
@@ -143,7 +143,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
     return std::string(reply->str, reply->len).find("master_link_status:up") != std::string::npos;
   });
 
-  std::atomic<int> write_port{ports[0]};  // 0: nobody writes
+  std::atomic<int> write_port{ports[0]};  // 0: no writes
   std::atomic<int> read_port{read_replica ? ports[1] : ports[0]};
   std::atomic<int> next{1}, acknowledged{0};
   std::atomic<bool> stop{false};
@@ -172,7 +172,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
             process.record("write", key, value, [&] { writes->write(key, value); });
             ++acknowledged;
           }
-        } catch (const Lost&) {  // recorded as unknown; or nothing was sent, and nothing recorded
+        } catch (const Lost&) {  // recorded as unknown, if it was sent
           writes.reset();
           reads.reset();
           std::this_thread::sleep_for(20ms);
@@ -180,7 +180,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
         std::this_thread::sleep_for(1ms);
       }
     });
-  struct Stop {  // before the clients are joined, however we leave
+  struct Stop {  // before the clients are joined, on every exit path
     std::atomic<bool>& stop;
     ~Stop() { stop = true; }
   } const stop_clients{stop};
@@ -190,7 +190,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
   };
 
   let_them_write(500);
-  link.hold();  // from here on the replica hears nothing, and the primary goes on answering
+  link.hold();  // from here on the replica receives nothing; the primary still answers
   let_them_write(500);
   primary.kill();
   write_port = 0;
@@ -209,7 +209,7 @@ void record_replicated(const std::string& folder, const std::string& name, bool 
 }  // namespace
 
 int main(int argc, char** argv) {
-  alarm(20);  // ends it, and the kernel ends the servers
+  alarm(20);  // ends this program; the kernel then ends the servers
   try {
     const std::string folder = argc > 1 ? argv[1] : ".";
     record_primary(folder);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# For the scripts that run an example against a real system; from the top of the source tree.
+# For the scripts that run an example against a real system; run them from the top of the source.
 
-# prepare TARGET: builds it, and plumb. CMake looks again for packages that are there only now.
+# prepare TARGET: builds it, and plumb. CMake searches again for packages that are new.
 prepare() {
   [[ -f build/release/build.ninja ]] && ninja -C build/release -t query "$1" > /dev/null 2>&1 ||
     cmake --preset release > /dev/null
@@ -10,7 +10,7 @@ prepare() {
 
 failed=0
 
-# expect holds|violation FILE: prints what plumb says of it, and whether that is right.
+# expect holds|violation FILE: prints plumb's verdict, and whether it is as expected.
 expect() {
   local status=0 wanted=0
   [[ $1 == violation ]] && wanted=1

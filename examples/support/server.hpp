@@ -42,7 +42,7 @@ inline int listen_anywhere(int& port) {
   return fd;
 }
 
-/// So many different ports that nobody listens on now.
+/// `count` different ports on which no process listens now.
 inline std::vector<int> free_ports(std::size_t count) {
   std::vector<int> ports(count), sockets;
   for (int& port : ports) sockets.push_back(listen_anywhere(port));
@@ -65,8 +65,8 @@ inline int connect_to(int port, std::chrono::milliseconds limit) {
   return -1;
 }
 
-/// A running program. Start it on the main thread: the kernel kills it when that thread ends,
-/// however it ends.
+/// A running program. Start it on the main thread: the kernel kills it when that thread ends, for
+/// whatever reason.
 class Server {
  public:
   Server(std::vector<std::string> command, std::string log)
@@ -94,7 +94,7 @@ class Server {
     execvp(args[0], args.data());
     _exit(127);
   }
-  /// SIGKILL: it gets no chance to tidy up.
+  /// SIGKILL: the program cannot clean up.
   void kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
@@ -108,7 +108,7 @@ class Server {
   pid_t pid_ = 0;
 };
 
-/// Waits until `ready()`; throws after so many seconds.
+/// Waits until `ready()`; throws after the time limit.
 template <class Ready>
 void wait_until(const std::string& what, int seconds, const Ready& ready) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
