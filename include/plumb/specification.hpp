@@ -54,7 +54,7 @@ struct Method {
 };
 
 /// What a label does with the values that pass through an object: enough for the necessary
-/// conditions that refute a history without a search (src/check/traffic.cpp).
+/// conditions that refute a history without a search (src/check/engines/traffic.cpp).
 struct Traffic {
   std::optional<Value> adds;      // after it, this value may be observed
   std::optional<Value> observes;  // it saw this value, so somebody must have added it before

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The native format, line by line: JSON Lines, one event or one operation with clock values a line.
-// What is read goes to a builder: a HistoryBuilder, or a stream's (src/stream/).
+// What is read goes to a builder: a HistoryBuilder, or a stream's (src/check/online/).
 //
 // simdjson's DOM parser validates a whole line and is faster here than its on-demand one, which
 // would accept a malformed rest of a line that nobody asked for. Lines are cut before it sees them:

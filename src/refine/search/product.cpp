@@ -19,7 +19,7 @@
 // round has left no traces in the store, and is begun again; the second round is then finished,
 // whatever the limits say.
 //
-// Native code (native/native.hpp) is asked for when the model turns out to be large, and used from
+// Native code (model/native/native.hpp) is asked for when the model turns out to be large, and used from
 // the block on before which it is there.
 //
 // Symmetry: symmetry.hpp. A pair keeps only its parent. trace() walks the path again, looks for the

@@ -14,7 +14,7 @@
 //
 // A class is symmetric if no operation that it calls uses `self` as a number: its processes then
 // run the same code. Where they keep their names in variables, a process is compared by what these
-// say of it (model/process_names.hpp), and they are renamed afterwards.
+// say of it (model/code/process_names.hpp), and they are renamed afterwards.
 #pragma once
 
 #include <cstdint>
