@@ -58,7 +58,7 @@ void ConflictGraph::order_conflicts() {
     for (; end < touched.size() && touched[end].first == touched[begin].first; ++end) {
       const Accessed& a = accesses_[touched[end].second];
       is_shared |= a.thread != thread;
-      is_written |= a.access.touch != Touch::kRead;
+      is_written |= a.access.touch != Touch::read;
     }
     if (!is_shared || !is_written) continue;
     earlier.clear();

@@ -4,7 +4,7 @@
 namespace plumb::explore {
 
 bool conflict(const Access& a, const Access& b) {
-  if (a.touch == Touch::kRead && b.touch == Touch::kRead) return false;
+  if (a.touch == Touch::read && b.touch == Touch::read) return false;
   return a.address < b.address + b.size && b.address < a.address + a.size;
 }
 

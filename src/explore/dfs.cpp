@@ -65,7 +65,7 @@ std::size_t Dfs::room(const DfsOptions& options, std::size_t depth) {
 Dfs::Dfs(const DfsOptions& options, std::span<std::byte> memory)
     : FlatStrategy(nullptr, nullptr), head_(new (memory.data()) DfsHead) {
   head_->version = kStateVersion;
-  head_->kind = Kind::kDfs;
+  head_->kind = Kind::dfs;
   head_->capacity = options.depth;
   head_->bound = head_->first_bound = options.first_bound;
   head_->last_bound = options.last_bound;
@@ -95,10 +95,10 @@ int Dfs::choose(const Point& point) {
     return choices_[at];
   }
   head_->follow = 0;
-  if (node.asks_value()) return diverge(Divergence::kQuestion, node.enabled, point.enabled);
+  if (node.asks_value()) return diverge(Divergence::question, node.enabled, point.enabled);
   if (node.enabled != point.enabled)
-    return diverge(Divergence::kEnabled, node.enabled, point.enabled);
-  return diverge(Divergence::kCurrent, static_cast<std::uint64_t>(node.current),
+    return diverge(Divergence::enabled, node.enabled, point.enabled);
+  return diverge(Divergence::current, static_cast<std::uint64_t>(node.current),
                  static_cast<std::uint64_t>(point.current));
 }
 
@@ -107,7 +107,7 @@ int Dfs::push(const Point& point) {
   if (stopped()) return kPrune;
   if (at >= limit_) {
     head_->follow = 0;
-    return stop(StateHead::kOverflow);
+    return stop(Phase::overflow);
   }
   const int action = undisturbed(point);
   std::uint64_t allowed = point.enabled;
@@ -133,7 +133,7 @@ int Dfs::choose_value(int count, int cost) {
     return choices_[at] - kValue;
   }
   head_->follow = 0;
-  diverge(node.asks_value() ? Divergence::kCount : Divergence::kQuestion, node.enabled,
+  diverge(node.asks_value() ? Divergence::count : Divergence::question, node.enabled,
           static_cast<std::uint64_t>(count));
   return 0;
 }
@@ -143,7 +143,7 @@ int Dfs::push_value(int count, int cost) {
   if (stopped()) return 0;
   if (at >= limit_) {
     head_->follow = 0;
-    stop(StateHead::kOverflow);
+    stop(Phase::overflow);
     return 0;
   }
   head_->overflows += count > kMaxValues;
@@ -163,14 +163,14 @@ int Dfs::push_value(int count, int cost) {
 void Dfs::ended(std::uint32_t, std::span<const Step>) {
   if (stopped()) return;
   if (head_->position < head_->depth) {
-    diverge(Divergence::kEarly, head_->depth, head_->position);
+    diverge(Divergence::early, head_->depth, head_->position);
     return;
   }
-  stop(StateHead::kEnded);
+  stop(Phase::ended);
 }
 
 bool Dfs::advance() {
-  if (head_->phase == StateHead::kEnded) {
+  if (head_->phase == Phase::ended) {
     if (repeated()) {
       ++head_->repeated;
       --head_->executions;  // account() counts it
@@ -213,7 +213,7 @@ bool Dfs::rewind() {
 bool Dfs::exhausted() {
   head_->spent = head_->follow = 0;
   if (head_->cut <= head_->bound || head_->shared || head_->bound >= head_->last_bound) {
-    head_->phase = StateHead::kExhausted;
+    head_->phase = Phase::exhausted;
     return false;
   }
   restart(head_->bound + 1);
@@ -223,7 +223,7 @@ bool Dfs::exhausted() {
 void Dfs::restart(std::uint32_t bound) {
   head_->bound = bound;
   head_->depth = head_->follow = head_->spent = head_->position = 0;
-  head_->phase = StateHead::kOpen;
+  head_->phase = Phase::open;
 }
 
 bool Dfs::split(std::span<std::byte> other) {
@@ -234,12 +234,12 @@ bool Dfs::split(std::span<std::byte> other) {
 
   DfsHead theirs;
   std::memcpy(static_cast<void*>(&theirs), other.data(), sizeof theirs);
-  if (theirs.magic != kStateMagic || theirs.kind != Kind::kDfs) theirs = DfsHead{};
+  if (theirs.magic != kStateMagic || theirs.kind != Kind::dfs) theirs = DfsHead{};
   theirs.magic = 0;  // until all is there
   theirs.version = kStateVersion;
-  theirs.kind = Kind::kDfs;
+  theirs.kind = Kind::dfs;
   theirs.capacity = head_->capacity;
-  theirs.phase = StateHead::kOpen;
+  theirs.phase = Phase::open;
   theirs.bound = head_->bound;
   theirs.first_bound = head_->first_bound;
   theirs.last_bound = head_->last_bound;

@@ -85,18 +85,18 @@ bool share_lock(const Step& a, Touch touch, Touch or_else, const Step& b) {
   for (int i = 0; i < a.count; ++i)
     for (int k = 0; k < b.count; ++k)
       if ((a.accesses[i].touch == touch || a.accesses[i].touch == or_else) &&
-          b.accesses[k].touch == Touch::kAcquire && conflict(a.accesses[i], b.accesses[k]))
+          b.accesses[k].touch == Touch::acquire && conflict(a.accesses[i], b.accesses[k]))
         return true;
   return false;
 }
 
 bool lets_pass(const Step& a, const Step& b) {
-  return share_lock(a, Touch::kRelease, Touch::kRelease, b);
+  return share_lock(a, Touch::release, Touch::release, b);
 }
 
 // To try a lock with success is to write it.
 bool in_the_way(const Step& a, const Step& b) {
-  return share_lock(a, Touch::kAcquire, Touch::kWrite, b);
+  return share_lock(a, Touch::acquire, Touch::write, b);
 }
 
 bool same_access(const Access& a, const Access& b) {
@@ -122,7 +122,7 @@ Step either(Step a, const Step& b) {
     bool known = false;
     for (int i = 0; i < a.count && !known; ++i) {
       known = a.accesses[i].address == access.address && a.accesses[i].size == access.size;
-      if (known && access.touch != Touch::kRead) a.accesses[i].touch = access.touch;
+      if (known && access.touch != Touch::read) a.accesses[i].touch = access.touch;
     }
     if (known) continue;
     if (a.count < a.accesses.size()) a.accesses[a.count++] = access;
@@ -134,7 +134,7 @@ Step either(Step a, const Step& b) {
 // Taking a lock and giving it back tell nothing to the thread that does it.
 bool only_locks(const Step& step) {
   for (int i = 0; i < step.count; ++i)
-    if (step.accesses[i].touch == Touch::kRead || step.accesses[i].touch == Touch::kWrite)
+    if (step.accesses[i].touch == Touch::read || step.accesses[i].touch == Touch::write)
       return false;
   return !step.everything;
 }
@@ -217,7 +217,7 @@ std::size_t Dpor::room(const DporOptions& options) {
 Dpor::Dpor(const DporOptions& options, std::span<std::byte> memory)
     : FlatStrategy(nullptr, nullptr), head_(new (memory.data()) DporHead) {
   head_->version = kStateVersion;
-  head_->kind = Kind::kDpor;
+  head_->kind = Kind::dpor;
   head_->capacity = options.depth;
   head_->memory_only = options.memory_only;
   head_->top = head_->cursor = dpor_stack_at(options.depth);
@@ -244,7 +244,7 @@ Dpor::Action& Dpor::action(std::uint64_t offset) const {
 template <class E>
 E* Dpor::push(std::size_t bytes) {
   if (head_->position >= head_->capacity || head_->top + bytes > size_) {
-    stop(StateHead::kOverflow);
+    stop(Phase::overflow);
     return nullptr;
   }
   E* const made = new (reinterpret_cast<std::byte*>(head_) + head_->top) E;
@@ -265,12 +265,12 @@ int Dpor::choose(const Point& point) {
   if (head_->cursor == head_->top) return explore_new(point);
   const Entry& here = entry(head_->cursor);
   if (here.is_value)
-    return diverge(Divergence::kQuestion, static_cast<const Value&>(here).count, point.enabled);
+    return diverge(Divergence::question, static_cast<const Value&>(here).count, point.enabled);
   const auto& node = static_cast<const Action&>(here);
   if (node.enabled != point.enabled)
-    return diverge(Divergence::kEnabled, node.enabled, point.enabled);
+    return diverge(Divergence::enabled, node.enabled, point.enabled);
   if (node.current != point.current)
-    return diverge(Divergence::kCurrent, static_cast<std::uint64_t>(node.current),
+    return diverge(Divergence::current, static_cast<std::uint64_t>(node.current),
                    static_cast<std::uint64_t>(point.current));
   const std::uint64_t offset = head_->cursor;
   head_->cursor += node.size;
@@ -305,7 +305,7 @@ int Dpor::explore_new(const Point& point) {
   if (awake == 0) {
     // Whoever waits for a lock here need not come to it elsewhere, where the others are awake.
     wait_for_locks(~static_cast<std::uint32_t>(point.enabled), point.next, head_->last_action);
-    return stop(StateHead::kPruned);
+    return stop(Phase::pruned);
   }
 
   const int most = std::popcount(asleep) + std::popcount(awake);
@@ -344,11 +344,11 @@ int Dpor::choose_value(int count, int) {
   }
   const Entry& here = entry(head_->cursor);
   if (!here.is_value) {
-    diverge(Divergence::kQuestion, static_cast<const Action&>(here).enabled, values);
+    diverge(Divergence::question, static_cast<const Action&>(here).enabled, values);
     return 0;
   }
   if (static_cast<const Value&>(here).count != values) {
-    diverge(Divergence::kCount, static_cast<const Value&>(here).count, values);
+    diverge(Divergence::count, static_cast<const Value&>(here).count, values);
     return 0;
   }
   head_->cursor += here.size;
@@ -364,7 +364,7 @@ void Dpor::taken(const Step& step) {
     head_->last[node.thread()] = offset;
   } else {
     const Access &recorded = node.step.accesses[0], &seen = step.accesses[0];
-    diverge(Divergence::kStep, recorded.address, seen.address);
+    diverge(Divergence::step, recorded.address, seen.address);
   }
   head_->running = 0;
 }
@@ -380,7 +380,7 @@ void Dpor::executed(const Step& step) {
   node.possible = possible;
   node.any = node.explored++ == 0 ? did : either(node.any, did);
   node.clock = races({step, possible, node.chosen, head_->last[thread], node.previous_action});
-  if (++node.clock.at[thread] == INT16_MAX) stop(StateHead::kOverflow);
+  if (++node.clock.at[thread] == INT16_MAX) stop(Phase::overflow);
   late_races(head_->last_action);
   head_->last[thread] = head_->last_action;
 }
@@ -527,11 +527,11 @@ void Dpor::add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t
 void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
   if (stopped()) return;
   if (head_->cursor != head_->top) {
-    diverge(Divergence::kEarly, head_->depth, head_->position);
+    diverge(Divergence::early, head_->depth, head_->position);
     return;
   }
   wait_for_locks(waiting, next, head_->last_action);
-  stop(StateHead::kEnded);
+  stop(Phase::ended);
 }
 
 // Those of these threads that wait, after the action `before`, might not have had to.
@@ -583,7 +583,7 @@ bool Dpor::advance() {
     }
     return true;
   }
-  head_->phase = StateHead::kExhausted;
+  head_->phase = Phase::exhausted;
   return false;
 }
 

@@ -34,13 +34,13 @@ std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> 
     return nullptr;
   }
   switch (options.kind) {
-    case Kind::kDfs: return made<Dfs>(options.dfs, memory, Dfs::room(options.dfs, 1), error);
-    case Kind::kReplay:
+    case Kind::dfs: return made<Dfs>(options.dfs, memory, Dfs::room(options.dfs, 1), error);
+    case Kind::replay:
       return made<Replay>(options.schedule, memory, Replay::room(options.schedule, 0), error);
-    case Kind::kDpor: return made<Dpor>(options.dpor, memory, Dpor::room(options.dpor), error);
-    case Kind::kRandom:
-    case Kind::kPct:
-    case Kind::kPos:
+    case Kind::dpor: return made<Dpor>(options.dpor, memory, Dpor::room(options.dpor), error);
+    case Kind::random:
+    case Kind::pct:
+    case Kind::pos:
       if (!enough(memory, sizeof(RandomHead) + 1, error)) return nullptr;
       return std::make_unique<Random>(options.kind, options.random, memory);
   }
@@ -67,12 +67,12 @@ std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& e
   const StateHead* head = peek(memory, error);
   if (!head) return nullptr;
   switch (head->kind) {
-    case Kind::kDfs: return std::make_unique<Dfs>(memory);
-    case Kind::kReplay: return std::make_unique<Replay>(memory);
-    case Kind::kDpor: return std::make_unique<Dpor>(memory);
-    case Kind::kRandom:
-    case Kind::kPct:
-    case Kind::kPos: return std::make_unique<Random>(memory);
+    case Kind::dfs: return std::make_unique<Dfs>(memory);
+    case Kind::replay: return std::make_unique<Replay>(memory);
+    case Kind::dpor: return std::make_unique<Dpor>(memory);
+    case Kind::random:
+    case Kind::pct:
+    case Kind::pos: return std::make_unique<Random>(memory);
   }
   error = "the search in this memory is of an unknown kind";
   return nullptr;

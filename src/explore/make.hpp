@@ -15,10 +15,10 @@
 namespace plumb::explore {
 
 struct Options {
-  Kind kind = Kind::kDfs;
+  Kind kind = Kind::dfs;
   DfsOptions dfs;
   DporOptions dpor;
-  RandomOptions random;                    // of kRandom, kPct, kPos
+  RandomOptions random;                    // of random, pct, pos
   std::span<const std::uint8_t> schedule;  // to replay
 };
 

@@ -52,7 +52,7 @@ Random::Random(Kind kind, const RandomOptions& options, std::span<std::byte> mem
   head_->run = options.first;
   head_->left = options.runs - 1;
   head_->length = options.length;
-  head_->measures = kind == Kind::kPct && options.length == 0 && options.first != 0;
+  head_->measures = kind == Kind::pct && options.length == 0 && options.first != 0;
   head_->magic = kStateMagic;
   *this = Random(memory);
   begin();
@@ -81,17 +81,17 @@ void Random::begin() {
   head_->lowest = 0;
   head_->last = -1;
   head_->has_moved = 0;
-  if (head_->kind == Kind::kPct && head_->length != 0)
+  if (head_->kind == Kind::pct && head_->length != 0)
     for (std::uint32_t i = 0; i < std::min(head_->options.changes, RandomHead::kMostChanges); ++i)
       head_->changes_at[i] = below(head_->length);
 }
 
 int Random::choose(const Point& point) {
   if (stopped()) return kPrune;
-  if (head_->position >= head_->capacity) return stop(StateHead::kOverflow);
-  const int action = head_->kind == Kind::kPct   ? pct(point)
-                     : head_->kind == Kind::kPos ? pos(point)
-                                                 : uniform(point);
+  if (head_->position >= head_->capacity) return stop(Phase::overflow);
+  const int action = head_->kind == Kind::pct   ? pct(point)
+                     : head_->kind == Kind::pos ? pos(point)
+                                                : uniform(point);
   choices_[head_->position++] = static_cast<std::uint8_t>(action);
   head_->last = action;
   return action;
@@ -100,7 +100,7 @@ int Random::choose(const Point& point) {
 int Random::choose_value(int count, int) {
   if (stopped()) return 0;
   if (head_->position >= head_->capacity) {
-    stop(StateHead::kOverflow);
+    stop(Phase::overflow);
     return 0;
   }
   head_->overflows += count > kMaxValues;
@@ -161,21 +161,21 @@ int Random::pos(const Point& point) {
 }
 
 void Random::taken(const Step& step) {
-  if (head_->kind != Kind::kPos) return;
+  if (head_->kind != Kind::pos) return;
   head_->moved = step;
   head_->has_moved = 1;
 }
 
-void Random::ended(std::uint32_t, std::span<const Step>) { stop(StateHead::kEnded); }
+void Random::ended(std::uint32_t, std::span<const Step>) { stop(Phase::ended); }
 
 bool Random::advance() {
   const std::uint32_t length = head_->position;
   account();
-  if (head_->kind == Kind::kPct && head_->length == 0) head_->length = length + length / 4 + 1;
+  if (head_->kind == Kind::pct && head_->length == 0) head_->length = length + length / 4 + 1;
   if (head_->measures) {
     head_->measures = 0;
   } else if (head_->left == 0) {
-    head_->phase = StateHead::kExhausted;
+    head_->phase = Phase::exhausted;
     return false;
   } else {
     --head_->left;

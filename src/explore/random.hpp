@@ -43,7 +43,7 @@ struct RandomHead : StateHead {
 
 class Random final : public FlatStrategy {
  public:
-  // The kind is kRandom, kPct or kPos. The memory is aligned to 8 bytes and holds more than a head.
+  // The kind is random, pct or pos. The memory is aligned to 8 bytes and holds more than a head.
   Random(Kind kind, const RandomOptions& options, std::span<std::byte> memory);
   explicit Random(std::span<std::byte> memory);
 

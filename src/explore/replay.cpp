@@ -13,7 +13,7 @@ std::size_t Replay::room(std::span<const std::uint8_t> schedule, std::size_t mor
 Replay::Replay(std::span<const std::uint8_t> schedule, std::span<std::byte> memory)
     : FlatStrategy(nullptr, nullptr), head_(new (memory.data()) ReplayHead) {
   head_->version = kStateVersion;
-  head_->kind = Kind::kReplay;
+  head_->kind = Kind::replay;
   head_->given = static_cast<std::uint32_t>(schedule.size());
   head_->capacity = static_cast<std::uint32_t>(std::min<std::size_t>(
       memory.size() - sizeof(ReplayHead) - schedule.size(), ~std::uint32_t{0}));
@@ -43,12 +43,11 @@ int Replay::record(int choice) {
 int Replay::choose(const Point& point) {
   if (stopped()) return kPrune;
   const std::uint32_t at = head_->position;
-  if (at >= head_->capacity) return stop(StateHead::kOverflow);
+  if (at >= head_->capacity) return stop(Phase::overflow);
   if (at >= head_->given) return record(undisturbed(point));
   const int choice = given_[at];
-  if (choice >= kValue) return diverge(Divergence::kQuestion, given_[at], point.enabled);
-  if (!(point.enabled >> choice & 1))
-    return diverge(Divergence::kChoice, given_[at], point.enabled);
+  if (choice >= kValue) return diverge(Divergence::question, given_[at], point.enabled);
+  if (!(point.enabled >> choice & 1)) return diverge(Divergence::choice, given_[at], point.enabled);
   return record(choice);
 }
 
@@ -57,13 +56,13 @@ int Replay::choose_value(int count, int) {
   const std::uint32_t at = head_->position;
   int value = 0;
   if (at >= head_->capacity) {
-    stop(StateHead::kOverflow);
+    stop(Phase::overflow);
     return 0;
   }
   if (at < head_->given) {
     value = given_[at] - kValue;
     if (value < 0 || value >= count) {
-      diverge(value < 0 ? Divergence::kQuestion : Divergence::kChoice, given_[at],
+      diverge(value < 0 ? Divergence::question : Divergence::choice, given_[at],
               static_cast<std::uint64_t>(count));
       return 0;
     }
@@ -74,13 +73,13 @@ int Replay::choose_value(int count, int) {
 
 void Replay::ended(std::uint32_t, std::span<const Step>) {
   if (stopped()) return;
-  if (head_->position < head_->given) diverge(Divergence::kEarly, head_->given, head_->position);
-  else stop(StateHead::kEnded);
+  if (head_->position < head_->given) diverge(Divergence::early, head_->given, head_->position);
+  else stop(Phase::ended);
 }
 
 bool Replay::advance() {
   account();
-  head_->phase = StateHead::kExhausted;
+  head_->phase = Phase::exhausted;
   return false;
 }
 

@@ -3,7 +3,7 @@
 
 namespace plumb::explore {
 
-int FlatStrategy::stop(StateHead::Phase phase) {
+int FlatStrategy::stop(Phase phase) {
   if (!stopped()) state_->phase = phase;
   return kPrune;
 }
@@ -11,27 +11,27 @@ int FlatStrategy::stop(StateHead::Phase phase) {
 int FlatStrategy::diverge(Divergence::What what, std::uint64_t recorded, std::uint64_t seen) {
   if (!diverged()) state_->divergence = {what, state_->position, recorded, seen};
   // Also after the end: an execution that ended too early did not end as it should.
-  state_->phase = StateHead::kDiverged;
+  state_->phase = Phase::diverged;
   return kPrune;
 }
 
 void FlatStrategy::account() {
   switch (state_->phase) {
-    case StateHead::kEnded: ++state_->executions; break;
-    case StateHead::kPruned: ++state_->pruned; break;
-    case StateHead::kOverflow: ++state_->overflows; break;
-    case StateHead::kDiverged: ++state_->divergences; break;
-    case StateHead::kOpen: ++state_->given_up; break;
-    case StateHead::kExhausted: return;
+    case Phase::ended: ++state_->executions; break;
+    case Phase::pruned: ++state_->pruned; break;
+    case Phase::overflow: ++state_->overflows; break;
+    case Phase::diverged: ++state_->divergences; break;
+    case Phase::open: ++state_->given_up; break;
+    case Phase::exhausted: return;
   }
-  state_->phase = StateHead::kOpen;
+  state_->phase = Phase::open;
   state_->divergence = {};
   state_->position = 0;
 }
 
 bool FlatStrategy::reopen() {
-  if (state_->phase == StateHead::kExhausted) return false;
-  state_->phase = StateHead::kOpen;
+  if (state_->phase == Phase::exhausted) return false;
+  state_->phase = Phase::open;
   state_->divergence = {};
   state_->position = 0;
   return true;

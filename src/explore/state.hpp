@@ -19,7 +19,7 @@
 
 namespace plumb::explore {
 
-enum class Kind : std::uint32_t { kDfs = 1, kReplay, kRandom, kPct, kPos, kDpor };
+enum class Kind : std::uint32_t { dfs = 1, replay, random, pct, pos, dpor };
 
 // A byte of a schedule: an action (less than kValue), or kValue + a value. More values than
 // kMaxValues are cut off, and that counts as an overflow: ask for several smaller ones instead.
@@ -29,21 +29,23 @@ inline constexpr int kMaxValues = 256 - kValue;
 // The code under test did not do again what it had done under the same choices.
 struct Divergence {
   enum What : std::uint32_t {
-    kNothing,
-    kEnabled,   // other actions are enabled: masks
-    kCurrent,   // another thread has just run, or gave way: threads
-    kQuestion,  // a value is asked for instead of an action, or the other way round
-    kCount,     // another number of values
-    kStep,      // the step turned out to be another one (see the step itself)
-    kEarly,     // it ended before the choices did: numbers of choices
-    kChoice,    // the given schedule asks for what is impossible here: the choice, and what is
-                // enabled
+    nothing,
+    enabled,   // other actions are enabled: masks
+    current,   // another thread has just run, or gave way: threads
+    question,  // a value is asked for instead of an action, or the other way round
+    count,     // another number of values
+    step,      // the step turned out to be another one (see the step itself)
+    early,     // it ended before the choices did: numbers of choices
+    choice,    // the given schedule asks for what is impossible here: the choice, and what is
+               // enabled
   };
-  What what = kNothing;
+  What what = nothing;
   std::uint32_t position = 0;  // of the choice where it was noticed
   std::uint64_t recorded = 0;
   std::uint64_t seen = 0;
 };
+
+enum class Phase : std::uint32_t { open, ended, pruned, overflow, diverged, exhausted };
 
 struct StateHead {
   std::uint64_t magic = 0;
@@ -60,8 +62,7 @@ struct StateHead {
   std::uint64_t divergences = 0;
 
   // The execution that runs, or is about to.
-  enum Phase : std::uint32_t { kOpen, kEnded, kPruned, kOverflow, kDiverged, kExhausted };
-  Phase phase = kOpen;
+  Phase phase = Phase::open;
   std::uint32_t position = 0;  // choices made so far
   std::uint32_t capacity = 0;  // of choices
   Divergence divergence;
@@ -72,13 +73,13 @@ class FlatStrategy : public Strategy {
   // Of the memory; it changes while an execution runs.
   const StateHead& head() const { return *state_; }
   const Divergence& divergence() const { return state_->divergence; }
-  bool diverged() const { return state_->divergence.what != Divergence::kNothing; }
+  bool diverged() const { return state_->divergence.what != Divergence::nothing; }
   bool overflow() const { return state_->overflows != 0; }
 
   // An execution is prepared and has not begun: after make(), after advance(), and after attach()
   // to a checkpoint. Otherwise call advance() first. (A crash before the first choice looks ready
   // too: who knows of a crash calls advance().)
-  bool ready() const { return state_->phase == StateHead::kOpen && state_->position == 0; }
+  bool ready() const { return state_->phase == Phase::open && state_->position == 0; }
 
   // The execution that was under way when its process was ended from outside, or had just ended,
   // shall be run again; it counts once. False: the search is exhausted.
@@ -93,9 +94,9 @@ class FlatStrategy : public Strategy {
   FlatStrategy(StateHead* state, std::uint8_t* choices) : state_(state), choices_(choices) {}
 
   // Ends the execution from inside. Later questions are answered without looking.
-  int stop(StateHead::Phase phase);
+  int stop(Phase phase);
   int diverge(Divergence::What what, std::uint64_t recorded, std::uint64_t seen);
-  bool stopped() const { return state_->phase != StateHead::kOpen; }
+  bool stopped() const { return state_->phase != Phase::open; }
   // Counts the execution that is over, and makes ready for the next one.
   void account();
   // Makes ready for the same one again.

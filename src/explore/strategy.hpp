@@ -28,12 +28,12 @@ inline constexpr int kMaxThreads = 32;
 // is taking a lock (enabled only while it is free), `release` giving it back: two steps that take
 // the same lock depend on each other; giving it back and taking it are ordered, but cannot be
 // exchanged.
-enum class Touch : std::uint8_t { kRead, kWrite, kAcquire, kRelease };
+enum class Touch : std::uint8_t { read, write, acquire, release };
 
 struct Access {
   std::uint64_t address = 0;
   std::uint32_t size = 0;  // in bytes; ranges conflict if they overlap
-  Touch touch = Touch::kRead;
+  Touch touch = Touch::read;
   friend bool operator==(const Access&, const Access&) = default;
 };
 

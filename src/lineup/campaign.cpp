@@ -121,14 +121,14 @@ class Campaign {
     result_.serial_seconds += checked.phase1.seconds;
     result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
     result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;
-    count(checked.phase2.alarms, checked.verdict == CheckResult::kPass);
+    count(checked.phase2.alarms, checked.verdict == CheckResult::Verdict::pass);
     switch (checked.verdict) {
-      case CheckResult::kPass:
+      case CheckResult::Verdict::pass:
         ++result_.passed;
         result_.all_schedules += checked.phase2.all_schedules ? 1 : 0;
         add(result_.pass, seconds);
         return true;
-      case CheckResult::kUndecided:
+      case CheckResult::Verdict::undecided:
         if (result_.undecided++ == 0) {
           result_.reason = checked.reason;
           result_.undecided_test = test;
@@ -138,8 +138,8 @@ class Campaign {
           return more_ = false;
         }
         return more_ = !checked.phase1.hung;
-      case CheckResult::kUnusable: result_.unusable = checked.reason; return more_ = false;
-      case CheckResult::kFail: break;
+      case CheckResult::Verdict::unusable: result_.unusable = checked.reason; return more_ = false;
+      case CheckResult::Verdict::fail: break;
     }
     ++result_.failed;
     add(result_.fail, seconds);
@@ -199,7 +199,7 @@ class Campaign {
             const Matrix smaller = like_it(candidate);
             if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
             CheckResult result = check(runner_, object_, smaller, settings);
-            const bool fails = result.verdict == CheckResult::kFail &&
+            const bool fails = result.verdict == CheckResult::Verdict::fail &&
                                is_like(result, failed.result) &&
                                !(left_nothing && leaves(smaller, result));
             result_.executions += result.phase1.executions + result.phase2.executions;
@@ -215,7 +215,7 @@ class Campaign {
         settings.preemptions = failed.preemptions;
         CheckResult counted = check(runner_, object_, failed.test, settings);
         result_.executions += counted.phase1.executions + counted.phase2.executions;
-        if (counted.verdict == CheckResult::kFail) failed.result = std::move(counted);
+        if (counted.verdict == CheckResult::Verdict::fail) failed.result = std::move(counted);
       }
     }
     failed.is_least = settings_.shrink && failed.preemptions >= 0 && !failed.shrinking_was_cut;

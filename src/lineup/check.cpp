@@ -12,16 +12,16 @@ namespace {
 
 // Lines 7 to 16: nothing, or what is wrong with the history.
 struct Judgement {
-  Failure failure = Failure::kNone;
+  Failure failure = Failure::none;
   int culprit = -1;
 };
 
 Judgement judge(const Witness& witness, const History& history, const SerialHistories& serial,
                 bool classic) {
-  if (!history.stuck) return {witness.find(serial) ? Failure::kNone : Failure::kUnexplained, -1};
-  if (classic) return {witness.find_classic(serial) ? Failure::kNone : Failure::kUnexplained, -1};
+  if (!history.stuck) return {witness.find(serial) ? Failure::none : Failure::unexplained, -1};
+  if (classic) return {witness.find_classic(serial) ? Failure::none : Failure::unexplained, -1};
   for (const int pending : witness.pending()) {
-    if (!witness.find_stuck(serial, pending)) return {Failure::kBlocked, pending};
+    if (!witness.find_stuck(serial, pending)) return {Failure::blocked, pending};
   }
   return {};
 }
@@ -75,16 +75,16 @@ Judgement judge_by(const Matrix& test, const Object& object, const History& hist
     undecided = unknown;
     return {};
   }
-  return {history.stuck && !classic ? Failure::kBlocked : Failure::kUnexplained, -1};
+  return {history.stuck && !classic ? Failure::blocked : Failure::unexplained, -1};
 }
 
 void fail(CheckResult& result, Failure failure) {
-  result.verdict = CheckResult::kFail;
+  result.verdict = CheckResult::Verdict::fail;
   result.failure = failure;
 }
 
 void fail(CheckResult& result, const Ran& found) {
-  fail(result, Failure::kFinding);
+  fail(result, Failure::finding);
   result.finding = found.reason;
   result.what = found.what;
 }
@@ -96,13 +96,13 @@ bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
     result.serial.add(history);
     return true;
   });
-  if (result.phase1.end == Ran::kComplete) return true;
-  if (result.phase1.end == Ran::kFinding) {
+  if (result.phase1.end == Ran::End::complete) return true;
+  if (result.phase1.end == Ran::End::finding) {
     fail(result, result.phase1);
     return false;
   }
-  result.verdict =
-      result.phase1.end == Ran::kUnusable ? CheckResult::kUnusable : CheckResult::kUndecided;
+  result.verdict = result.phase1.end == Ran::End::unusable ? CheckResult::Verdict::unusable
+                                                           : CheckResult::Verdict::undecided;
   result.reason = result.phase1.reason;
   return false;
 }
@@ -152,7 +152,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
     result.fork = result.serial.nondeterminism(may_differ);
     if (result.fork) {
       result.fork = {apart.before(result.fork->first), apart.before(result.fork->second)};
-      fail(result, Failure::kNondeterministic);
+      fail(result, Failure::nondeterministic);
       return result;
     }
   }
@@ -171,7 +171,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
           judge(Witness(apart.test, history, leniency), history, result.serial, settings.classic);
       if (judgement.culprit >= 0) judgement.culprit = apart.before(judgement.culprit);
     }
-    if (judgement.failure == Failure::kNone) return !result.reason.empty();
+    if (judgement.failure == Failure::none) return !result.reason.empty();
     ++result.violating;
     if (!result.history) {
       result.history = seen;
@@ -187,8 +187,8 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
       return !is_enough(seen) && !result.history;
     });
   }
-  result.serially = result.history || result.phase2.end == Ran::kFinding;
-  if (result.phase2.end == Ran::kComplete && !result.history) {
+  result.serially = result.history || result.phase2.end == Ran::End::finding;
+  if (result.phase2.end == Ran::End::complete && !result.history) {
     const Ran before = result.phase2;
     result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& seen) {
       ++result.histories;
@@ -200,24 +200,24 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
     result.serially = settings.preemptions == Runner::kSerial;
   }
   if (!result.reason.empty()) {
-    result.verdict = CheckResult::kUnusable;
+    result.verdict = CheckResult::Verdict::unusable;
     return result;
   }
-  if (result.verdict == CheckResult::kFail) return result;
+  if (result.verdict == CheckResult::Verdict::fail) return result;
   switch (result.phase2.end) {
-    case Ran::kComplete:
-    case Ran::kStopped:
+    case Ran::End::complete:
+    case Ran::End::stopped:
       if (undecided.empty()) break;
-      result.verdict = CheckResult::kUndecided;
+      result.verdict = CheckResult::Verdict::undecided;
       result.reason = "a history could not be judged: " + undecided;
       break;
-    case Ran::kFinding: fail(result, result.phase2); break;
-    case Ran::kCut:
-      result.verdict = CheckResult::kUndecided;
+    case Ran::End::finding: fail(result, result.phase2); break;
+    case Ran::End::cut:
+      result.verdict = CheckResult::Verdict::undecided;
       result.reason = result.phase2.reason;
       break;
-    case Ran::kUnusable:
-      result.verdict = CheckResult::kUnusable;
+    case Ran::End::unusable:
+      result.verdict = CheckResult::Verdict::unusable;
       result.reason = result.phase2.reason;
       break;
   }

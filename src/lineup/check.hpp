@@ -41,13 +41,14 @@ struct Alarms {
 
 // How a run of a test, over schedules, ended.
 struct Ran {
-  enum End {
-    kComplete,  // all schedules that were asked for
-    kStopped,   // by who looked at the histories
-    kFinding,   // `reason` is its kind: a race, a crash, ...; the runner knows more
-    kCut,       // `reason` says by what
-    kUnusable,  // the test could not be run
-  } end = kComplete;
+  enum class End {
+    complete,  // all schedules that were asked for
+    stopped,   // by who looked at the histories
+    finding,   // `reason` is its kind: a race, a crash, ...; the runner knows more
+    cut,       // `reason` says by what
+    unusable,  // the test could not be run
+  };
+  End end = End::complete;
   std::string reason;
   std::string what;   // of a finding: the assertion or the exception
   bool hung = false;  // it was cut for that: another test would be as well
@@ -86,23 +87,24 @@ struct CheckSettings {
 };
 
 enum class Failure : std::uint8_t {
-  kNone,
-  kNondeterministic,  // two serial histories differ after the same calls (line 4)
-  kUnexplained,       // a full history has no serial witness (line 8)
-  kBlocked,           // a stuck history has an operation that should not block (line 13)
-  kFinding,           // of the explorer: a race, a crash
+  none,
+  nondeterministic,  // two serial histories differ after the same calls (line 4)
+  unexplained,       // a full history has no serial witness (line 8)
+  blocked,           // a stuck history has an operation that should not block (line 13)
+  finding,           // of the explorer: a race, a crash
 };
 
 struct CheckResult {
-  enum Verdict { kPass, kFail, kUndecided, kUnusable } verdict = kPass;
-  Failure failure = Failure::kNone;
+  enum class Verdict { pass, fail, undecided, unusable };
+  Verdict verdict = Verdict::pass;
+  Failure failure = Failure::none;
   std::string reason;              // why undecided or unusable
-  std::string finding;             // kFinding: of what kind,
+  std::string finding;             // Failure::finding: of what kind,
   std::string what;                // and what failed, of an assertion or an exception
   std::optional<History> history;  // that nothing explains
   bool serially = false;           // what failed is a serial run of the object
-  int culprit = -1;                // kBlocked: the operation that should have gone on
-  std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // kNondeterministic
+  int culprit = -1;                // Failure::blocked: the operation that should have gone on
+  std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // Failure::nondeterministic
   SerialHistories serial;
   BySpecification by;  // what was given
   Ran phase1, phase2;

@@ -101,7 +101,7 @@ std::optional<Nearest> nearest_of(const Matrix& test, const Object& object,
                                   const CheckResult& result, const Results& results) {
   const Spread apart = spread(test, object);
   std::optional<int> pending;
-  if (result.failure == Failure::kBlocked)
+  if (result.failure == Failure::blocked)
     pending = apart.cells[static_cast<std::size_t>(result.culprit)];
   const Leniency leniency =
       leniency_of(test, object, *result.history, apart, result.serial, results);
@@ -123,7 +123,7 @@ std::vector<std::string> why_not(const Teller& teller, const CheckResult& result
                                  const std::optional<Nearest>& nearest) {
   std::vector<std::string> why;
   const std::string order = reference.empty() ? "serial order" : "serial order of " + reference;
-  if (result.failure == Failure::kBlocked) {
+  if (result.failure == Failure::blocked) {
     why.push_back(fmt::format("{} never returns, and no {} gives it a reason to wait.",
                               teller.name(result.culprit), order));
   } else if (reference.empty()) {
@@ -249,7 +249,7 @@ Told tell(const Matrix& test, const Object& object, const CheckResult& result,
   if (result.by) return tell_by_specification(test, object, result, results);
   const Teller teller(test, object, results);
   Told told;
-  const bool nondeterministic = result.failure == Failure::kNondeterministic;
+  const bool nondeterministic = result.failure == Failure::nondeterministic;
   const History shown = nondeterministic ? to_concurrent(result.fork->second) : *result.history;
   const plumb::History history = to_history(test, object, shown, results, false);
 

@@ -24,7 +24,7 @@ struct Told {
   std::vector<OperationId> differs;
 };
 
-// Requires: result.verdict is kFail, and the failure is not one of the explorer.
+// Requires: result.verdict is fail, and the failure is not one of the explorer.
 Told tell(const Matrix& test, const Object& object, const CheckResult& result,
           const Results& results);
 

@@ -73,7 +73,7 @@ const plumb_operation& counterpart(const plumb_object& type, const plumb_operati
   for (int i = 0; i < type.count; ++i) {
     if (std::strcmp(type.operations[i].text, operation.text) == 0) return type.operations[i];
   }
-  execution.fail(FindingKind::kMisuse, "the reference lacks an operation");
+  execution.fail(FindingKind::misuse, "the reference lacks an operation");
 }
 
 // Results that stay, of this execution.
@@ -115,7 +115,7 @@ void* make(const plumb_object& object) {
       } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
       }
     }
-    execution.fail(FindingKind::kException, text.c_str());
+    execution.fail(FindingKind::exception, text.c_str());
   }
 }
 

@@ -31,7 +31,7 @@ int current_pipe = -1;
 
 void explain(const std::string& message) {
   std::strncpy(current_board->message, message.c_str(), sizeof current_board->message - 1);
-  current_board->result = Result::kBroken;
+  current_board->result = Result::broken;
 }
 
 int note_module(dl_phdr_info* info, std::size_t, void* argument) {
@@ -81,7 +81,7 @@ void crashed(int signal, siginfo_t* info, void*) {
   if (signal == SIGSEGV && execution.pages.wrote(info->si_addr)) return;
   if (inside()) {
     Finding finding;
-    finding.kind = FindingKind::kCrash;
+    finding.kind = FindingKind::crash;
     Text text;
     text << (signal == SIGSEGV  ? "segmentation fault"
              : signal == SIGBUS ? "bus error"
@@ -181,21 +181,21 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
   Text text;
   text << "under the same schedule, at choice " << divergence.position << ", ";
   switch (divergence.what) {
-    case Divergence::kEnabled: text << "other threads could go on"; break;
-    case Divergence::kCurrent: text << "another thread had run"; break;
-    case Divergence::kQuestion: text << "another kind of choice was asked for"; break;
-    case Divergence::kCount: text << "a choice had another number of values"; break;
-    case Divergence::kStep: text << "the step touched other memory"; break;
-    case Divergence::kEarly: text << "the execution was already over"; break;
-    case Divergence::kChoice: text << "what the schedule says was impossible"; break;
-    case Divergence::kNothing: break;
+    case Divergence::enabled: text << "other threads could go on"; break;
+    case Divergence::current: text << "another thread had run"; break;
+    case Divergence::question: text << "another kind of choice was asked for"; break;
+    case Divergence::count: text << "a choice had another number of values"; break;
+    case Divergence::step: text << "the step touched other memory"; break;
+    case Divergence::early: text << "the execution was already over"; break;
+    case Divergence::choice: text << "what the schedule says was impossible"; break;
+    case Divergence::nothing: break;
   }
   text << ": the code depends on something else, such as time, addresses, or what an earlier "
           "execution left in a "
           "library or a file";
   Finding& finding = execution.finding;
   finding = {};
-  finding.kind = FindingKind::kDivergence;
+  finding.kind = FindingKind::divergence;
   finding.here = execution.place(execution.me, execution.self().pc);
   for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
     finding.text[i] = text.c_str()[i];
@@ -270,7 +270,7 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
       return;
     }
   }
-  if (finding.kind == FindingKind::kRace && knows_race(finding.here.pc[0], finding.there.pc[0]))
+  if (finding.kind == FindingKind::race && knows_race(finding.here.pc[0], finding.there.pc[0]))
     return;
   if (found_count == kFound) return;
   Found& entry = found[found_count++];
@@ -281,7 +281,7 @@ void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) 
 bool Board::knows_race(const void* here, const void* there) const {
   for (std::uint32_t i = 0; i < found_count; ++i) {
     const Finding& known = found[i].finding;
-    if (known.kind != FindingKind::kRace) continue;
+    if (known.kind != FindingKind::race) continue;
     const void* const a = known.here.pc[0];
     const void* const b = known.there.pc[0];
     if ((a == here && b == there) || (a == there && b == here)) return true;
@@ -322,7 +322,7 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     return explain("there is no memory to keep the accesses of an execution");
   execution.races.want_all(board.keep_going && board.options.race_is_bad);
   execution.shown_after = 0;
-  if (strategy->head().kind == explore::Kind::kReplay) {
+  if (strategy->head().kind == explore::Kind::replay) {
     execution.shown_after = static_cast<const explore::ReplayHead&>(strategy->head()).given;
   }
   static Hashes seen;  // histories
@@ -336,7 +336,7 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
   while (more) {
     const Outcome outcome = execution.run(body, argument);
     board.executions.store(
-        board.executions.load(std::memory_order_relaxed) + (outcome != Outcome::kPruned),
+        board.executions.load(std::memory_order_relaxed) + (outcome != Outcome::pruned),
         std::memory_order_relaxed);
     board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
                       std::memory_order_relaxed);
@@ -346,27 +346,27 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     if (execution.asked_who) board.asked_who.store(true, std::memory_order_relaxed);
     if (execution.sites_added) {
       publish_sites(board);
-      board.result = Result::kMoreSites;
+      board.result = Result::more_sites;
       return;
     }
     const bool diverged = strategy->diverged();
     if (diverged) explain_divergence(*strategy);
-    if (diverged || outcome == Outcome::kFinding) {
+    if (diverged || outcome == Outcome::finding) {
       board.add(execution.finding, strategy->schedule());
       if (diverged || !board.keep_going) {
-        board.result = Result::kFinding;
+        board.result = Result::finding;
         return;
       }
     }
-    if (outcome == Outcome::kCut) board.cut.fetch_add(1, std::memory_order_relaxed);
-    if (outcome == Outcome::kStuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
-    const bool whole = outcome == Outcome::kDone || outcome == Outcome::kStuck;
+    if (outcome == Outcome::cut) board.cut.fetch_add(1, std::memory_order_relaxed);
+    if (outcome == Outcome::stuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
+    const bool whole = outcome == Outcome::done || outcome == Outcome::stuck;
     if (whole && board.options.compare) compare(board, strategy->schedule());
     if (execution.event_count > 0 && whole &&
-        (seen.add(history_hash(outcome == Outcome::kStuck, only_order)) ||
+        (seen.add(history_hash(outcome == Outcome::stuck, only_order)) ||
          board.options.every_history)) {
       board.histories.fetch_add(1, std::memory_order_relaxed);
-      if (pipe >= 0) send(pipe, outcome == Outcome::kStuck, strategy->schedule());
+      if (pipe >= 0) send(pipe, outcome == Outcome::stuck, strategy->schedule());
     }
     more = strategy->advance();
     if (board.pause.load(std::memory_order_relaxed)) wait_while_paused(board);
@@ -374,19 +374,19 @@ void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
     if ((++count & 4095) == 0 && getppid() != parent) _exit(0);
     if (more && board.executions.load(std::memory_order_relaxed) >= board.max_executions) {
       board.accesses = execution.accesses;
-      board.result = Result::kLimit;
+      board.result = Result::limit;
       return;
     }
   }
   board.accesses = execution.accesses;
-  board.result = execution.accesses == 0 ? Result::kUnhooked : Result::kExhausted;
+  board.result = execution.accesses == 0 ? Result::unhooked : Result::exhausted;
 }
 
 // Whether there is another search.
 bool next_search(int pipe, int commands) {
   if (commands < 0) return false;
   RecordHead end;
-  end.kind = RecordHead::kEnd;
+  end.kind = RecordHead::Kind::end;
   write_all(pipe, &end, sizeof end);
   char go = 0;
   return read(commands, &go, 1) == 1;
@@ -416,7 +416,7 @@ __attribute__((noinline)) void search_from(const void* stack, Board& board, int 
 void send_name(std::uint64_t number, std::string_view text) {
   if (current_pipe < 0) return;
   RecordHead head;
-  head.kind = RecordHead::kName;
+  head.kind = RecordHead::Kind::name;
   head.number = number;
   head.length = static_cast<std::uint32_t>(text.size());
   write_all(current_pipe, &head, sizeof head);

@@ -113,7 +113,7 @@ plumb_exploration* in_child(Call call, const std::string& test) {
 
 void refuse_inside() {
   if (plumb::runtime::inside()) {
-    plumb::runtime::execution.fail(plumb::runtime::FindingKind::kMisuse,
+    plumb::runtime::execution.fail(plumb::runtime::FindingKind::misuse,
                                    "plumb::explore is called while it explores");
   }
 }
@@ -394,7 +394,7 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
   Work work[plumb::runtime::kMaxThreads];
   int living = count;
   if (count > plumb::runtime::kMaxThreads) {
-    execution.fail(plumb::runtime::FindingKind::kMisuse,
+    execution.fail(plumb::runtime::FindingKind::misuse,
                    "more threads than the explorer can run (32)");
   }
   for (int i = 0; i < count; ++i) {
@@ -407,7 +407,7 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
         },
         &work[i], &living);
     if (made < 0) {
-      execution.fail(plumb::runtime::FindingKind::kMisuse,
+      execution.fail(plumb::runtime::FindingKind::misuse,
                      "more threads than the explorer can run (32)");
     }
   }

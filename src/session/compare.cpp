@@ -31,7 +31,7 @@ std::string transaction_of(const Accessed& access, const lineup::Matrix& test,
 nlohmann::json access_json(const Accessed& access, const std::string& transaction,
                            const ToldStep& step) {
   return {{"operation", transaction},
-          {"writes", access.access.touch != explore::Touch::kRead},
+          {"writes", access.access.touch != explore::Touch::read},
           {"what", step.what},
           {"file", step.file},
           {"line", step.line}};

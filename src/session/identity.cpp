@@ -33,8 +33,8 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
   add_text(gtest);
   add(static_cast<std::uint64_t>(call));
   for (const std::string& argument : arguments) add_text(argument);
-  const bool is_random = s.strategy == SearchBy::kPct || s.strategy == SearchBy::kPos ||
-                         s.strategy == SearchBy::kRandom;
+  const bool is_random =
+      s.strategy == SearchBy::pct || s.strategy == SearchBy::pos || s.strategy == SearchBy::random;
   for (const std::uint64_t word :
        {std::uint64_t(s.strategy), std::uint64_t(s.schedule_at), std::uint64_t(s.heap),
         std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given), s.max_steps, s.seed,

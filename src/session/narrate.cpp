@@ -35,20 +35,20 @@ std::string reason_text(const std::string& reason) {
 
 const char* name_of(FindingKind kind) {
   switch (kind) {
-    case FindingKind::kNone: return "none";
-    case FindingKind::kAssertion: return "assertion";
-    case FindingKind::kException: return "exception";
-    case FindingKind::kCrash: return "crash";
-    case FindingKind::kRace: return "race";
-    case FindingKind::kUseAfterFree: return "use-after-free";
-    case FindingKind::kDoubleFree: return "double-free";
-    case FindingKind::kBadFree: return "bad-free";
-    case FindingKind::kOutOfBounds: return "out-of-bounds";
-    case FindingKind::kDeadlock: return "deadlock";
-    case FindingKind::kLivelock: return "livelock";
-    case FindingKind::kLeak: return "leak";
-    case FindingKind::kMisuse: return "misuse";
-    case FindingKind::kDivergence: return "divergence";
+    case FindingKind::none: return "none";
+    case FindingKind::assertion: return "assertion";
+    case FindingKind::exception: return "exception";
+    case FindingKind::crash: return "crash";
+    case FindingKind::race: return "race";
+    case FindingKind::use_after_free: return "use-after-free";
+    case FindingKind::double_free: return "double-free";
+    case FindingKind::bad_free: return "bad-free";
+    case FindingKind::out_of_bounds: return "out-of-bounds";
+    case FindingKind::deadlock: return "deadlock";
+    case FindingKind::livelock: return "livelock";
+    case FindingKind::leak: return "leak";
+    case FindingKind::misuse: return "misuse";
+    case FindingKind::divergence: return "divergence";
   }
   return "?";
 }
@@ -57,20 +57,20 @@ namespace {
 
 const char* headline(FindingKind kind) {
   switch (kind) {
-    case FindingKind::kAssertion: return "an assertion fails";
-    case FindingKind::kException: return "an exception is not caught";
-    case FindingKind::kCrash: return "it crashes";
-    case FindingKind::kRace: return "data race";
-    case FindingKind::kUseAfterFree: return "use after free";
-    case FindingKind::kDoubleFree: return "double free";
-    case FindingKind::kBadFree: return "free of what is no block";
-    case FindingKind::kOutOfBounds: return "access outside of a block";
-    case FindingKind::kDeadlock: return "deadlock";
-    case FindingKind::kLivelock: return "livelock";
-    case FindingKind::kLeak: return "leak";
-    case FindingKind::kMisuse: return "a lock or thread is misused";
-    case FindingKind::kDivergence: return "the code is not deterministic";
-    case FindingKind::kNone: break;
+    case FindingKind::assertion: return "an assertion fails";
+    case FindingKind::exception: return "an exception is not caught";
+    case FindingKind::crash: return "it crashes";
+    case FindingKind::race: return "data race";
+    case FindingKind::use_after_free: return "use after free";
+    case FindingKind::double_free: return "double free";
+    case FindingKind::bad_free: return "free of what is no block";
+    case FindingKind::out_of_bounds: return "access outside of a block";
+    case FindingKind::deadlock: return "deadlock";
+    case FindingKind::livelock: return "livelock";
+    case FindingKind::leak: return "leak";
+    case FindingKind::misuse: return "a lock or thread is misused";
+    case FindingKind::divergence: return "the code is not deterministic";
+    case FindingKind::none: break;
   }
   return "?";
 }
@@ -266,8 +266,8 @@ std::string scope_text(const Outcome& outcome) {
 
 std::string circumstances(const Settings& settings) {
   std::string options;
-  if (settings.schedule_at == ScheduleAt::kAll) options += " --schedule-at all";
-  if (settings.schedule_at == ScheduleAt::kAtomics) options += " --schedule-at atomics";
+  if (settings.schedule_at == ScheduleAt::all) options += " --schedule-at all";
+  if (settings.schedule_at == ScheduleAt::atomics) options += " --schedule-at atomics";
   if (settings.spurious) options += " --spurious";
   if (settings.random_values != Settings().random_values)
     options += " --random-values " + std::to_string(settings.random_values);
@@ -317,7 +317,7 @@ void tell_finding(std::string& text, const Shown& shown, const Symbols& symbols)
   text += "\n";
   if (f.here.thread >= 0 && f.here.depth > 0) tell_place(text, shown, f.here, symbols);
   if (f.there.thread >= 0) tell_place(text, shown, whole_stack(shown, f.there), symbols);
-  if (!shown.replayed && f.kind != FindingKind::kDivergence) {
+  if (!shown.replayed && f.kind != FindingKind::divergence) {
     text += shown.complete ? "  Replaying its schedule did not show it again.\n"
                            : "  Its schedule is too long to be kept.\n";
   }
@@ -377,7 +377,7 @@ Told tell_shown(const Shown& shown, const Settings& settings, const runtime::Boa
                 const std::function<std::string(const std::string& options)>& again) {
   const Symbols symbols = symbols_of({&shown}, board);
   Told told;
-  if (shown.finding.kind != FindingKind::kNone) tell_finding(told.text, shown, symbols);
+  if (shown.finding.kind != FindingKind::none) tell_finding(told.text, shown, symbols);
   tell_interleaving(told.text, shown, symbols);
   told.again = again(replay_options(shown, settings, board, symbols));
   told.json = dumped(finding_json(shown, told.again, symbols));
@@ -429,26 +429,26 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
                               (outcome.executions == 1 ? " execution, " : " executions, ") +
                               seconds + ")\n";
   switch (outcome.status) {
-    case Outcome::kHolds:
+    case Outcome::holds:
       json["verdict"] = "holds";
       text = "HOLDS  " + name + ": nothing found " + covered + scope_text(outcome);
       if (board.guessed && settings.replay.empty())
         text += "  (" + std::string(kGuessedText) + ")\n";
       break;
-    case Outcome::kUndecided:
-    case Outcome::kInterrupted:
+    case Outcome::undecided:
+    case Outcome::interrupted:
       json["verdict"] = "undecided";
       json["reason"] = reason_text(outcome.reason);
       text = "UNDECIDED  " + name + ": nothing found before " + reason_text(outcome.reason) + " " +
              covered + scope_text(outcome);
       break;
-    case Outcome::kMisused:
-    case Outcome::kUnusable:
+    case Outcome::misused:
+    case Outcome::unusable:
       json["verdict"] = "undecided";
       json["reason"] = outcome.reason;
       text = name + ": " + outcome.reason + "\n";
       break;
-    case Outcome::kFinding: {
+    case Outcome::finding: {
       json["verdict"] = "violation";
       text = "VIOLATION  " + name + ": ";
       const char* separator = "";
@@ -466,7 +466,7 @@ Report narrate(const Outcome& outcome, const Settings& settings, const runtime::
   nlohmann::json findings = nlohmann::json::array();
   for (const Shown& shown : outcome.findings) {
     const std::string replay = again(replay_options(shown, settings, board, symbols));
-    if (outcome.status != Outcome::kFinding) {  // a replay that shows nothing wrong
+    if (outcome.status != Outcome::finding) {  // a replay that shows nothing wrong
       tell_interleaving(text, shown, symbols);
       continue;
     }

@@ -62,8 +62,8 @@ void end_like(const Ran& ran, Ran& all) {
 }
 
 void set(ObjectRunner::Runs runs, runtime::Options& options) {
-  options.serial = runs != ObjectRunner::Runs::kConcurrently;
-  options.specifies = runs == ObjectRunner::Runs::kSpecification;
+  options.serial = runs != ObjectRunner::Runs::concurrently;
+  options.specifies = runs == ObjectRunner::Runs::specification;
   options.stuck_is_bad = options.judges_stuck = true;  // by Definition 2
 }
 
@@ -109,7 +109,7 @@ lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const 
 Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory& on_history) {
   Ran ran;
   ran.reason = too_big(test);
-  if (!ran.reason.empty()) return ran.end = Ran::kCut, ran;
+  if (!ran.reason.empty()) return ran.end = Ran::End::cut, ran;
   Board& board = watch_.board();
   board.guessed = false;
   bool stopped = false;
@@ -149,7 +149,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     board.resume = board.crashed = false;
     std::string error;
     if (explore::make(search.what, board.strategy_memory(), error) == nullptr) {
-      ran.end = Ran::kUnusable;
+      ran.end = Ran::End::unusable;
       ran.reason = error;
       return ran;
     }
@@ -163,66 +163,67 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     ran.seconds = seconds_now() - begin;
     ran.guessed = board.guessed;
     switch (ended) {
-      case Watch::Ended::kTimedOut: return ran.end = Ran::kCut, ran.reason = "time", ran;
-      case Watch::Ended::kInterrupted: return ran.end = Ran::kCut, ran.reason = "interrupted", ran;
+      case Watch::Ended::timed_out: return ran.end = Ran::End::cut, ran.reason = "time", ran;
+      case Watch::Ended::interrupted:
+        return ran.end = Ran::End::cut, ran.reason = "interrupted", ran;
       default: break;
     }
-    if (ended != Watch::Ended::kByItself) {
+    if (ended != Watch::Ended::by_itself) {
       ran.reason = watch_.judge_end(ended, heap_);
-      ran.end = !ran.reason.empty()               ? Ran::kCut
-                : board.result == Result::kBroken ? Ran::kUnusable
-                                                  : Ran::kFinding;
-      if (ran.end == Ran::kUnusable) ran.reason = board.message;
+      ran.end = !ran.reason.empty()              ? Ran::End::cut
+                : board.result == Result::broken ? Ran::End::unusable
+                                                 : Ran::End::finding;
+      if (ran.end == Ran::End::unusable) ran.reason = board.message;
       // What does not even end by itself has no specification.
-      if (ran.end == Ran::kFinding && ended == Watch::Ended::kHung && board.options.serial) {
+      if (ran.end == Ran::End::finding && ended == Watch::Ended::hung && board.options.serial) {
         const std::string text = watch_.found(heap_).back().finding.text;
-        ran.end = Ran::kCut;
+        ran.end = Ran::End::cut;
         ran.hung = true;
         ran.reason = "a serial run does not end" + text.substr(text.find(": ")) +
                      "; --without METHOD leaves an operation out";
         board.found_count = 0;
       }
     } else if (stopped) {
-      ran.end = Ran::kStopped;
+      ran.end = Ran::End::stopped;
     } else {
       switch (board.result.load()) {
-        case Result::kMoreSites:
+        case Result::more_sites:
           again = true;
           ran.alarms = {};  // of other schedules than those of the search that begins now
           is_first = false;
           break;
-        case Result::kRunning:
-        case Result::kFinding: ran.end = Ran::kFinding; break;
-        case Result::kExhausted: break;
-        case Result::kLimit:
-          ran.end = Ran::kCut;
+        case Result::running:
+        case Result::finding: ran.end = Ran::End::finding; break;
+        case Result::exhausted: break;
+        case Result::limit:
+          ran.end = Ran::End::cut;
           ran.reason = "executions";
           break;
-        case Result::kUnhooked:
-          ran.end = Ran::kUnusable;
+        case Result::unhooked:
+          ran.end = Ran::End::unusable;
           ran.reason = kUnhookedText;
           break;
-        case Result::kBroken:
-          ran.end = Ran::kUnusable;
+        case Result::broken:
+          ran.end = Ran::End::unusable;
           ran.reason = board.message;
           break;
       }
     }
     // --keep-going: the search went on after it.
-    if (!again && !stopped && board.found_count > 0 && ran.end != Ran::kUnusable)
-      ran.end = Ran::kFinding;
-    if (ran.end == Ran::kComplete && board.cut != 0) {
-      ran.end = Ran::kCut;
+    if (!again && !stopped && board.found_count > 0 && ran.end != Ran::End::unusable)
+      ran.end = Ran::End::finding;
+    if (ran.end == Ran::End::complete && board.cut != 0) {
+      ran.end = Ran::End::cut;
       ran.reason = why_cut(board);
     }
   }
-  if (ran.end == Ran::kFinding) {
+  if (ran.end == Ran::End::finding) {
     findings_ = watch_.found(heap_);
     const runtime::Finding first =
         findings_.empty() ? runtime::Finding{} : findings_.front().finding;
     if (!findings_.empty()) ran.reason = name_of(first.kind);
-    if (first.kind == runtime::FindingKind::kAssertion ||
-        first.kind == runtime::FindingKind::kException)
+    if (first.kind == runtime::FindingKind::assertion ||
+        first.kind == runtime::FindingKind::exception)
       ran.what = first.text;
   }
   return ran;
@@ -230,7 +231,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
 
 Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
   specified_ = test;
-  return run_serially(test, Runs::kSpecification, on_history);
+  return run_serially(test, Runs::specification, on_history);
 }
 
 Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& on_history) {
@@ -238,10 +239,10 @@ Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& o
   search.runs = runs;
   switch_at({});
   search.max_executions = std::max(kMostSerially, settings_.max_executions);
-  const bool is_replay = runs == Runs::kSerially && !settings_.replay.empty();
+  const bool is_replay = runs == Runs::serially && !settings_.replay.empty();
   if (is_replay) search.what = watch_.searches(0).front();
   Ran ran = run(test, search, on_history);
-  if (ran.end == Ran::kCut && ran.reason == "executions")
+  if (ran.end == Ran::End::cut && ran.reason == "executions")
     ran.reason = "it has too many serial executions (--max-executions allows more)";
   return ran;
 }
@@ -250,7 +251,7 @@ Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& o
 // wrong.
 Ran ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
   Search search;
-  search.what.kind = explore::Kind::kReplay;
+  search.what.kind = explore::Kind::replay;
   search.what.schedule = first_;
   search.max_executions = settings_.max_executions;
   Ran all;
@@ -263,9 +264,9 @@ Ran ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
       const Ran ran = run(test, search, on_history);
       all.executions += ran.executions;
       all.seconds += ran.seconds;
-      const bool fits = ran.end != Ran::kFinding || findings_.empty() ||
-                        findings_.front().finding.kind != runtime::FindingKind::kDivergence;
-      if (!fits || ran.end == Ran::kComplete) continue;
+      const bool fits = ran.end != Ran::End::finding || findings_.empty() ||
+                        findings_.front().finding.kind != runtime::FindingKind::divergence;
+      if (!fits || ran.end == Ran::End::complete) continue;
       end_like(ran, all);
       return all;
     }
@@ -286,13 +287,13 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
 // all schedules by partial-order reduction, where that does not take much longer. Both with freed
 // memory that is never used again, and with such that is.
 Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
-  if (preemptions == kSerial) return run_serially(test, Runs::kSerially, on_history);
+  if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
   Board& board = watch_.board();
   board.could_reuse = false;
   switch_at({});  // what comes of a test is its own: it is not for others to say where it switches
   Ran all;
   if (!first_.empty()) all = run_first(test, on_history);
-  if (all.end != Ran::kComplete) return all;
+  if (all.end != Ran::End::complete) return all;
   all.all_schedules = true;
   std::uint64_t bounded = 0;  // executions of the search before
   const auto add = [&all, &board](const Ran& ran) {
@@ -305,7 +306,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
     if (reuse != watch_.heaps().front() && !board.could_reuse) break;
     for (const explore::Options& what : searches(preemptions)) {
       const bool is_extra =
-          what.kind == explore::Kind::kDpor && settings_.strategy == SearchBy::kAuto;
+          what.kind == explore::Kind::dpor && settings_.strategy == SearchBy::automatic;
       Search search;
       search.what = what;
       search.reuse = reuse;
@@ -315,16 +316,16 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
         search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
       const std::uint32_t points = board.site_count;
       const bool is_bounded =
-          what.kind == explore::Kind::kDfs && what.dfs.last_bound != explore::kUnbounded;
+          what.kind == explore::Kind::dfs && what.dfs.last_bound != explore::kUnbounded;
       all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
       Ran ran = run(test, search, on_history);
       if (board.site_count != points) all.alarms.schedule.clear();  // it can not be replayed now
       bounded = ran.executions;
       add(ran);
       all.alarms.add(ran.alarms);
-      if (is_extra && ran.end == Ran::kCut && ran.reason == "executions") {
+      if (is_extra && ran.end == Ran::End::cut && ran.reason == "executions") {
         all.all_schedules = false;
-      } else if (ran.end != Ran::kComplete) {
+      } else if (ran.end != Ran::End::complete) {
         end_like(ran, all);
         return all;
       }
@@ -336,13 +337,14 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
         ran = run(test, search, [](const lineup::History&) { return true; });
         add(ran);
         end_like(ran, all);
-        if (ran.end != Ran::kComplete) return all;
+        if (ran.end != Ran::End::complete) return all;
       }
     }
   }
-  const bool is_whole = preemptions == kUsual &&
-                        (settings_.strategy == SearchBy::kDpor || settings_.preemptions < 0 ||
-                         (settings_.strategy == SearchBy::kAuto && !settings_.preemptions_given));
+  const bool is_whole =
+      preemptions == kUsual &&
+      (settings_.strategy == SearchBy::dpor || settings_.preemptions < 0 ||
+       (settings_.strategy == SearchBy::automatic && !settings_.preemptions_given));
   all.all_schedules &= is_whole;
   return all;
 }
@@ -355,9 +357,9 @@ void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
 }
 
 void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {
-  const bool is_race = shown.finding.kind == runtime::FindingKind::kRace;
+  const bool is_race = shown.finding.kind == runtime::FindingKind::race;
   watch_.adjust = [&](Board& board) {
-    put(runs == Runs::kSpecification ? specified_ : test, board.matrix);
+    put(runs == Runs::specification ? specified_ : test, board.matrix);
     set(runs, board.options);
     board.options.race_is_bad = is_race;
     board.options.compare = compare_;

@@ -30,7 +30,7 @@ class ObjectRunner final : public lineup::Runner {
   const std::vector<Shown>& findings() const { return findings_; }
   const std::string& heap() const { return heap_; }
   // What an execution is: the object's operations, and who runs in its place in phase 1.
-  enum class Runs : std::uint8_t { kConcurrently, kSerially, kSpecification };
+  enum class Runs : std::uint8_t { concurrently, serially, specification };
   // Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule is
   // one of the points that there were.
   void switch_at(const std::vector<std::uint64_t>& points);
@@ -39,8 +39,8 @@ class ObjectRunner final : public lineup::Runner {
  private:
   struct Search {
     explore::Options what;
-    runtime::Reuse reuse = runtime::Reuse::kNever;
-    Runs runs = Runs::kConcurrently;
+    runtime::Reuse reuse = runtime::Reuse::never;
+    Runs runs = Runs::concurrently;
     bool race_is_bad = false;
     bool forget = true;  // the histories of the search before
     std::uint64_t max_executions = 0;

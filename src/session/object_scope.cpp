@@ -24,9 +24,9 @@ namespace {
 std::string schedules_words(const ObjectSettings& own, const Settings& settings) {
   if (own.serial) return " serially";
   switch (settings.strategy) {
-    case SearchBy::kPct:
-    case SearchBy::kPos:
-    case SearchBy::kRandom: return " under schedules that were drawn";
+    case SearchBy::pct:
+    case SearchBy::pos:
+    case SearchBy::random: return " under schedules that were drawn";
     default: return " with at most " + preemptions_words(settings.preemptions);
   }
 }

@@ -51,19 +51,19 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
                                     ? object.name
                                     : reference + ", against which " + object.name + " is tested,";
   switch (result.failure) {
-    case Failure::kNondeterministic: return by_itself + " is not deterministic, even serially";
-    case Failure::kUnexplained:
-    case Failure::kBlocked:
+    case Failure::nondeterministic: return by_itself + " is not deterministic, even serially";
+    case Failure::unexplained:
+    case Failure::blocked:
       if (result.serially && !reference.empty())
         return object.name + " does not do what " + reference + " does, even serially";
       return object.name +
              (result.by.is_relaxed() ? " is not quasi linearizable by " + factors(result.by)
                                      : " is not linearizable") +
-             (result.failure == Failure::kBlocked ? ": an operation waits without a reason" : "");
-    case Failure::kFinding:
-      return (result.phase1.end == lineup::Ran::kFinding ? by_itself : object.name) +
+             (result.failure == Failure::blocked ? ": an operation waits without a reason" : "");
+    case Failure::finding:
+      return (result.phase1.end == lineup::Ran::End::finding ? by_itself : object.name) +
              " has a finding";
-    case Failure::kNone: break;
+    case Failure::none: break;
   }
   return object.name + " holds";
 }
@@ -75,11 +75,11 @@ bool begins_serially(const lineup::Object& object, const ObjectSettings& own,
 
 const char* name_of(Failure failure) {
   switch (failure) {
-    case Failure::kNondeterministic: return "nondeterministic";
-    case Failure::kUnexplained: return "not-linearizable";
-    case Failure::kBlocked: return "blocked";
-    case Failure::kFinding: return "finding";
-    case Failure::kNone: break;
+    case Failure::nondeterministic: return "nondeterministic";
+    case Failure::unexplained: return "not-linearizable";
+    case Failure::blocked: return "blocked";
+    case Failure::finding: return "finding";
+    case Failure::none: break;
   }
   return "none";
 }
@@ -125,7 +125,7 @@ class ObjectTester {
     }
     if (!settings_.replay.empty() && !campaign_.failures.empty() &&
         campaign_.failures[0].result.finding ==
-            session::name_of(runtime::FindingKind::kDivergence)) {
+            session::name_of(runtime::FindingKind::divergence)) {
       tested_.status = 64;
       tested_.report.text = no_schedule_text(runner_.findings().front().finding) + "\n";
       return std::move(tested_);
@@ -202,7 +202,7 @@ class ObjectTester {
     lineup::SerialHistories serial;
     const lineup::Ran ran = runner_.serial(
         test, [&](const lineup::History& history) { return serial.add(history), true; });
-    if (ran.end == lineup::Ran::kComplete) {
+    if (ran.end == lineup::Ran::End::complete) {
       std::ofstream out(file, std::ios::binary);
       out << lineup::to_xml(test, object_, serial, runner_.results());
       if (!out.flush()) return file + ": can not be written";
@@ -214,10 +214,10 @@ class ObjectTester {
   void keep_case(const Matrix& test, const CheckResult& result) {
     report::Case one{to_text(test, object_), report::Outcome::holds};
     one.seconds = result.phase1.seconds + result.phase2.seconds;
-    if (result.verdict == CheckResult::kFail) {
+    if (result.verdict == CheckResult::Verdict::fail) {
       one.outcome = report::Outcome::violation;
       one.message = headline(object_, result);
-    } else if (result.verdict == CheckResult::kUndecided) {
+    } else if (result.verdict == CheckResult::Verdict::undecided) {
       one.outcome = report::Outcome::undecided;
       one.message = reason_text(result.reason);
     }
@@ -230,7 +230,7 @@ class ObjectTester {
     Shown shown;
     shown.schedule = alarms.schedule;
     shown.heap = alarms.heap;
-    runner_.show(test, ObjectRunner::Runs::kConcurrently, shown);
+    runner_.show(test, ObjectRunner::Runs::concurrently, shown);
     cycle_ = tell_cycle(test, object_, shown, watch_.shown_board(), watch_.board(), settings_,
                         [&](const std::string& options) {
                           return again_("--test " + shell_word(to_text(test, object_)) + " " +
@@ -315,7 +315,7 @@ class ObjectTester {
     text += "\n  Test: " + test + "\n";
     const bool is_replay = !settings_.replay.empty();
     if (result.serially) text += "  serially\n";
-    else if (result.failure != Failure::kNondeterministic && !is_replay)
+    else if (result.failure != Failure::nondeterministic && !is_replay)
       text += "  with " + how_many(failed) + "\n";
     if (failed.shrinking_was_cut) text += "  (not shrunk further: there was no more time)\n";
     if (failed.times > 1)
@@ -338,19 +338,19 @@ class ObjectTester {
                     (result.serially ? "--serial " : "") + options);
     };
     const std::size_t story = text.size();
-    if (result.failure == Failure::kFinding) {
+    if (result.failure == Failure::finding) {
       // The runner knows more; what it found is shown as plain explorations show it.
-      ObjectRunner::Runs runs = ObjectRunner::Runs::kConcurrently;
+      ObjectRunner::Runs runs = ObjectRunner::Runs::concurrently;
       bool is_first = true;
       for (Shown shown : findings_of(failed, runs)) {
         show(failed.test, runs, shown);
-        const bool can_be_replayed = runs != ObjectRunner::Runs::kSpecification;
+        const bool can_be_replayed = runs != ObjectRunner::Runs::specification;
         const Told told = tell_shown(shown, settings_, watch_.board(), [&](const auto& options) {
           return can_be_replayed ? again(options) : "";
         });
         text += told.text;
         if (is_first) regression.story = text.substr(story + 1);
-        if (is_first && runs == ObjectRunner::Runs::kConcurrently) add_schedule(shown);
+        if (is_first && runs == ObjectRunner::Runs::concurrently) add_schedule(shown);
         is_first = false;
         if (can_be_replayed) text += "\n  Again: " + told.again + "\n";
         if (tested_.report.again.empty()) tested_.report.again = told.again;
@@ -379,7 +379,7 @@ class ObjectTester {
         shown.heap = result.history->heap;
         runner_.switch_at(result.history->points);
         show(failed.test,
-             result.serially ? ObjectRunner::Runs::kSerially : ObjectRunner::Runs::kConcurrently,
+             result.serially ? ObjectRunner::Runs::serially : ObjectRunner::Runs::concurrently,
              shown);
         add_schedule(shown);
         const Told shown_told = tell_shown(shown, settings_, watch_.board(), again);
@@ -406,7 +406,7 @@ class ObjectTester {
   // Serially there is no interleaving to be told.
   void show(const Matrix& test, ObjectRunner::Runs runs, Shown& shown) {
     runner_.show(test, runs, shown);
-    if (runs != ObjectRunner::Runs::kConcurrently) shown.trace.clear();
+    if (runs != ObjectRunner::Runs::concurrently) shown.trace.clear();
   }
 
   std::string specification() const {
@@ -426,14 +426,14 @@ class ObjectTester {
     const CheckResult again =
         check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
     std::vector<Shown> serial = runner_.findings();
-    if (again.serially) runs = ObjectRunner::Runs::kSerially;
-    if (again.phase1.end != lineup::Ran::kFinding) return serial;
+    if (again.serially) runs = ObjectRunner::Runs::serially;
+    if (again.phase1.end != lineup::Ran::End::finding) return serial;
     if (object_.reference.empty()) {
       const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
                                                  [](const lineup::History&) { return true; });
-      if (ran.end == lineup::Ran::kFinding) return runner_.findings();
+      if (ran.end == lineup::Ran::End::finding) return runner_.findings();
     }
-    runs = ObjectRunner::Runs::kSpecification;
+    runs = ObjectRunner::Runs::specification;
     return serial;
   }
 

@@ -286,12 +286,12 @@ void Process::drain() {
     std::memcpy(&head, received_.data() + at, sizeof head);
     const std::size_t events = head.events * sizeof(runtime::Event);
     if (received_.size() - at - sizeof head < events + head.choices + head.length) break;
-    if (head.kind == runtime::RecordHead::kEnd) is_idle_ = true;
-    if (head.kind == runtime::RecordHead::kName) {
+    if (head.kind == runtime::RecordHead::Kind::end) is_idle_ = true;
+    if (head.kind == runtime::RecordHead::Kind::name) {
       const auto* const text = reinterpret_cast<const char*>(received_.data() + at + sizeof head);
       if (how_.on_name) how_.on_name(head.number, {text, head.length});
     }
-    if (head.kind != runtime::RecordHead::kHistory) {
+    if (head.kind != runtime::RecordHead::Kind::history) {
       at += sizeof head + head.length;
       continue;
     }

@@ -13,7 +13,7 @@ namespace plumb::session {
 
 class Pulse {
  public:
-  enum Sign { kGoesOn, kHangs, kIsStopped };
+  enum class Sign { alive, hangs, stopped };
 
   Sign look(const Process& process, double now, double limit) {
     const runtime::Board& board = process.board();
@@ -24,13 +24,13 @@ class Pulse {
       progress_ = progress;
       cpu_before_ = process.cpu_seconds();
       waited_ = stopped_ = 0;
-      return kGoesOn;
+      return Sign::alive;
     }
     const char state = process.state();
     if (state == 'T' || state == 't') stopped_ += passed;
     else if (state != 'R') waited_ += passed;
-    if (waited_ + process.cpu_seconds() - cpu_before_ > limit) return kHangs;
-    return stopped_ > limit ? kIsStopped : kGoesOn;
+    if (waited_ + process.cpu_seconds() - cpu_before_ > limit) return Sign::hangs;
+    return stopped_ > limit ? Sign::stopped : Sign::alive;
   }
 
  private:

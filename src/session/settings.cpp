@@ -66,23 +66,23 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
     }
     const std::string& value = *given;
     if (name == "--strategy") {
-      if (value == "auto") s.strategy = SearchBy::kAuto;
-      else if (value == "dfs") s.strategy = SearchBy::kDfs;
-      else if (value == "dpor") s.strategy = SearchBy::kDpor;
-      else if (value == "pct") s.strategy = SearchBy::kPct;
-      else if (value == "pos") s.strategy = SearchBy::kPos;
-      else if (value == "random") s.strategy = SearchBy::kRandom;
+      if (value == "auto") s.strategy = SearchBy::automatic;
+      else if (value == "dfs") s.strategy = SearchBy::dfs;
+      else if (value == "dpor") s.strategy = SearchBy::dpor;
+      else if (value == "pct") s.strategy = SearchBy::pct;
+      else if (value == "pos") s.strategy = SearchBy::pos;
+      else if (value == "random") s.strategy = SearchBy::random;
       else return one_of(name, "auto, dfs, dpor, pct, pos, random", value);
     } else if (name == "--schedule-at") {
-      if (value == "auto") s.schedule_at = ScheduleAt::kAuto;
-      else if (value == "atomics") s.schedule_at = ScheduleAt::kAtomics;
-      else if (value == "all") s.schedule_at = ScheduleAt::kAll;
+      if (value == "auto") s.schedule_at = ScheduleAt::automatic;
+      else if (value == "atomics") s.schedule_at = ScheduleAt::atomics;
+      else if (value == "all") s.schedule_at = ScheduleAt::all;
       else return one_of(name, "auto, atomics, all", value);
     } else if (name == "--heap") {
-      if (value == "both") s.heap = HeapChoice::kBoth;
-      else if (value == "quarantine") s.heap = HeapChoice::kQuarantine;
-      else if (value == "fifo") s.heap = HeapChoice::kFifo;
-      else if (value == "lifo") s.heap = HeapChoice::kLifo;
+      if (value == "both") s.heap = HeapChoice::both;
+      else if (value == "quarantine") s.heap = HeapChoice::quarantine;
+      else if (value == "fifo") s.heap = HeapChoice::fifo;
+      else if (value == "lifo") s.heap = HeapChoice::lifo;
       else return one_of(name, "both, quarantine, fifo, lifo", value);
     } else if (name == "--ignore") {
       std::size_t at = 0;
@@ -147,7 +147,7 @@ std::string parse(const std::vector<std::string>& words, Settings& s) {
   if (s.debug && s.replay.empty()) return "--debug: goes with --replay only";
   if (!s.save.empty() && !s.replay.empty()) return "--save: does not go with --replay";
   if (s.jobs > 1) {
-    const bool divides = s.strategy == SearchBy::kDfs || s.strategy == SearchBy::kAuto;
+    const bool divides = s.strategy == SearchBy::dfs || s.strategy == SearchBy::automatic;
     if (!divides || s.preemptions >= 0)
       return "--jobs: only --strategy dfs --preemptions -1 can be divided among processes";
     // What is kept is the part of one of them.

@@ -9,14 +9,14 @@
 
 namespace plumb::session {
 
-enum class SearchBy : std::uint8_t { kAuto, kDfs, kDpor, kPct, kPos, kRandom };
-enum class ScheduleAt : std::uint8_t { kAuto, kAtomics, kAll };
-enum class HeapChoice : std::uint8_t { kBoth, kQuarantine, kFifo, kLifo };
+enum class SearchBy : std::uint8_t { automatic, dfs, dpor, pct, pos, random };
+enum class ScheduleAt : std::uint8_t { automatic, atomics, all };
+enum class HeapChoice : std::uint8_t { both, quarantine, fifo, lifo };
 
 struct Settings {
-  SearchBy strategy = SearchBy::kAuto;
-  ScheduleAt schedule_at = ScheduleAt::kAuto;
-  HeapChoice heap = HeapChoice::kBoth;
+  SearchBy strategy = SearchBy::automatic;
+  ScheduleAt schedule_at = ScheduleAt::automatic;
+  HeapChoice heap = HeapChoice::both;
   int preemptions = 2;  // -1: any number
   bool preemptions_given = false;
   std::uint64_t max_executions = 1'000'000;

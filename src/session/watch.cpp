@@ -37,9 +37,9 @@ std::string why_cut(const Board& board) { return board.many_threads ? "threads" 
 
 const char* name_of(Reuse reuse) {
   switch (reuse) {
-    case Reuse::kNever: return "quarantine";
-    case Reuse::kFifo: return "fifo";
-    case Reuse::kLifo: return "lifo";
+    case Reuse::never: return "quarantine";
+    case Reuse::fifo: return "fifo";
+    case Reuse::lifo: return "lifo";
   }
   return "?";
 }
@@ -47,7 +47,7 @@ const char* name_of(Reuse reuse) {
 namespace {
 
 Reuse reuse_of(const std::string& heap) {
-  return heap == "fifo" ? Reuse::kFifo : heap == "lifo" ? Reuse::kLifo : Reuse::kNever;
+  return heap == "fifo" ? Reuse::fifo : heap == "lifo" ? Reuse::lifo : Reuse::never;
 }
 
 }  // namespace
@@ -84,12 +84,12 @@ std::uint64_t Watch::peak_bytes() const {
 void Watch::prepare(Board& board, Reuse reuse) const {
   runtime::Options& o = board.options;
   o = {};
-  o.plain = settings_.schedule_at == ScheduleAt::kAll       ? runtime::PlainPoints::kAll
-            : settings_.schedule_at == ScheduleAt::kAtomics ? runtime::PlainPoints::kNone
-                                                            : runtime::PlainPoints::kSome;
+  o.plain = settings_.schedule_at == ScheduleAt::all       ? runtime::PlainPoints::all
+            : settings_.schedule_at == ScheduleAt::atomics ? runtime::PlainPoints::none
+                                                           : runtime::PlainPoints::some;
   o.reuse = reuse;
   // Where races are ignored, they are still looked for in order to know where to switch.
-  o.races = !settings_.ignore_race || settings_.schedule_at == ScheduleAt::kAuto;
+  o.races = !settings_.ignore_race || settings_.schedule_at == ScheduleAt::automatic;
   o.race_is_bad = !settings_.ignore_race;
   o.stuck_is_bad = !settings_.ignore_stuck;
   o.spurious = settings_.spurious;
@@ -115,21 +115,21 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   if (adjust) adjust(board);
 }
 
-// Looks at a process once. kByItself: it runs, or has said on the board how it ended.
+// Looks at a process once. by_itself: it runs, or has said on the board how it ended.
 Watch::Ended Watch::look(Process& process, Pulse& pulse) {
-  Ended why = Ended::kByItself;
+  Ended why = Ended::by_itself;
   if (process.poll()) {
     const double now = seconds_now();
     const Pulse::Sign sign = pulse.look(process, now, patience());
-    if (sign == Pulse::kHangs) why = Ended::kHung;
-    if (sign == Pulse::kIsStopped) why = Ended::kStopped;
-    if (deadline_ != 0 && now > deadline_) why = Ended::kTimedOut;
-    if (CatchInterrupt::was_interrupted()) why = Ended::kInterrupted;
-    if (why != Ended::kByItself) process.kill();
-  } else if (process.board().result == Result::kRunning) {
-    why = Ended::kCrashed;
+    if (sign == Pulse::Sign::hangs) why = Ended::hung;
+    if (sign == Pulse::Sign::stopped) why = Ended::stopped;
+    if (deadline_ != 0 && now > deadline_) why = Ended::timed_out;
+    if (CatchInterrupt::was_interrupted()) why = Ended::interrupted;
+    if (why != Ended::by_itself) process.kill();
+  } else if (process.board().result == Result::running) {
+    why = Ended::crashed;
   }
-  if (why != Ended::kByItself) {
+  if (why != Ended::by_itself) {
     ended_ = &process;
     status_ = process.status();
   }
@@ -139,28 +139,28 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
 // Runs what the board says to its end.
 Watch::Ended Watch::run(Process& process, const Process::How& how) {
   Board& board = process.board();
-  board.result = Result::kRunning;
+  board.result = Result::running;
   const CatchInterrupt catcher;
   if (const std::string error = process.start(how); !error.empty()) {
     std::snprintf(board.message, sizeof board.message, "%s", error.c_str());
-    board.result = Result::kBroken;
-    return Ended::kByItself;
+    board.result = Result::broken;
+    return Ended::by_itself;
   }
   Pulse pulse;
   for (long pause = 100'000; process.is_running();) {
-    if (const Ended why = look(process, pulse); why != Ended::kByItself) return why;
+    if (const Ended why = look(process, pulse); why != Ended::by_itself) return why;
     if (!process.is_running()) break;
     process.wait(pause);
     if (pause < 10'000'000) pause *= 2;
   }
-  return Ended::kByItself;
+  return Ended::by_itself;
 }
 
 // A process that computes for ever, or that a signal ends, may have deserved it; or somebody else
 // did that to it, or the machine had no memory left. What the program does by itself it does again.
 bool Watch::may_be_from_outside(Ended ended) const {
-  return ended == Ended::kHung || ended == Ended::kStopped ||
-         (ended == Ended::kCrashed && WIFSIGNALED(status_));
+  return ended == Ended::hung || ended == Ended::stopped ||
+         (ended == Ended::crashed && WIFSIGNALED(status_));
 }
 
 // How long nothing may happen. Once an execution has hung, twice, others that do are known sooner:
@@ -169,15 +169,15 @@ double Watch::patience() const { return has_hung_ ? settings_.hang / 10 : settin
 
 runtime::Finding Watch::why_it_ended(Ended ended) const {
   runtime::Finding finding;
-  finding.kind = FindingKind::kCrash;
+  finding.kind = FindingKind::crash;
   char* const text = finding.text;
   constexpr std::size_t size = sizeof finding.text;
-  if (ended == Ended::kHung) {
+  if (ended == Ended::hung) {
     std::snprintf(text, size,
                   "the execution hung: nothing happened for %g s (a loop without accesses, "
                   "or a system call that blocks)",
                   patience());
-  } else if (ended == Ended::kStopped) {
+  } else if (ended == Ended::stopped) {
     std::snprintf(text, size, "the process was stopped, and did not go on for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
@@ -192,7 +192,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
 // again, the reason why the search was cut, which is returned.
 std::string Watch::judge_end(Ended ended, const std::string& heap) {
   Board& board = processes_.front()->board();
-  const bool noted = board.found_count > 0 && ended == Ended::kCrashed && WIFEXITED(status_) &&
+  const bool noted = board.found_count > 0 && ended == Ended::crashed && WIFEXITED(status_) &&
                      WEXITSTATUS(status_) == runtime::kCrashed;
   if (noted) return {};
   std::string error;
@@ -205,17 +205,17 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
   shown.heap = heap;
   if (may_be_from_outside(ended)) {
     const Ended again = show(shown, replayer_);
-    if (again == Ended::kInterrupted) return "interrupted";
-    if (again == Ended::kTimedOut) return "time";
+    if (again == Ended::interrupted) return "interrupted";
+    if (again == Ended::timed_out) return "time";
     if (!shown.replayed) {
       return std::string(shown.finding.text) +
              ", which its schedule, run again, did not show: that came from outside";
     }
     shown_ends_.push_back(shown);
-    has_hung_ = has_hung_ || ended == Ended::kHung || ended == Ended::kStopped;
+    has_hung_ = has_hung_ || ended == Ended::hung || ended == Ended::stopped;
   }
-  if (board.executions == 0 && schedule.empty() && ended == Ended::kCrashed) {
-    board.result = Result::kBroken;
+  if (board.executions == 0 && schedule.empty() && ended == Ended::crashed) {
+    board.result = Result::broken;
     std::snprintf(board.message, sizeof board.message,
                   "the program ended before it came to its exploration again: %s",
                   shown.finding.text);
@@ -232,12 +232,13 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   Stage stage;
   stage.heap = name_of(plan.reuse);
   const bool is_random =
-      plan.how == Plan::kPct || plan.how == Plan::kPos || plan.how == Plan::kRandom;
-  const bool workers = settings_.jobs > 1 && plan.how == Plan::kDfs && settings_.preemptions < 0;
-  if (plan.how == Plan::kDpor) {
+      plan.how == Plan::How::pct || plan.how == Plan::How::pos || plan.how == Plan::How::random;
+  const bool workers =
+      settings_.jobs > 1 && plan.how == Plan::How::dfs && settings_.preemptions < 0;
+  if (plan.how == Plan::How::dpor) {
     stage.name = "all schedules, by partial-order reduction";
   } else if (is_random) {
-    const bool pct = plan.how == Plan::kPct, pos = plan.how == Plan::kPos;
+    const bool pct = plan.how == Plan::How::pct, pos = plan.how == Plan::How::pos;
     stage.name = std::string("random schedules (") +
                  (pct   ? "pct"
                   : pos ? "pos"
@@ -265,37 +266,37 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     const Ended ended = workers ? run_workers(how(false)) : run(*processes_.front(), how(false));
     const auto strategy = explore::attach(board.strategy_memory(), error);
     if (strategy == nullptr) return error;
-    if (ended == Ended::kTimedOut) cut = "time";
-    if (ended == Ended::kInterrupted) cut = "interrupted";
-    if (ended == Ended::kHung || ended == Ended::kStopped || ended == Ended::kCrashed) {
+    if (ended == Ended::timed_out) cut = "time";
+    if (ended == Ended::interrupted) cut = "interrupted";
+    if (ended == Ended::hung || ended == Ended::stopped || ended == Ended::crashed) {
       cut = judge_end(ended, stage.heap);
-      if (cut.empty() && settings_.keep_going && !workers && board.result != Result::kBroken) {
+      if (cut.empty() && settings_.keep_going && !workers && board.result != Result::broken) {
         again = resume = keeps_on = true;
         continue;
       }
     }
     switch (board.result.load()) {
-      case Result::kRunning:
-      case Result::kFinding: break;
-      case Result::kExhausted: stage.complete = cut.empty() && ended == Ended::kByItself; break;
-      case Result::kLimit:
+      case Result::running:
+      case Result::finding: break;
+      case Result::exhausted: stage.complete = cut.empty() && ended == Ended::by_itself; break;
+      case Result::limit:
         if (is_random) stage.complete = true;
         else cut = "executions";
         break;
-      case Result::kMoreSites:
+      case Result::more_sites:
         again = true;
         resume = false;
         break;
-      case Result::kUnhooked:
+      case Result::unhooked:
         if (resume && strategy->head().executions > 0) {  // nothing was left to be run
           stage.complete = true;
           break;
         }
-        outcome.status = Outcome::kUnusable;
+        outcome.status = Outcome::unusable;
         outcome.reason = kUnhookedText;
         break;
-      case Result::kBroken:
-        outcome.status = Outcome::kUnusable;
+      case Result::broken:
+        outcome.status = Outcome::unusable;
         outcome.reason = board.message;
         break;
     }
@@ -307,10 +308,10 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     if (stage.complete && board.cut != 0) cut = why_cut(board), stage.complete = false;
     if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
   }
-  if (outcome.status != Outcome::kUnusable) {
+  if (outcome.status != Outcome::unusable) {
     for (const Shown& shown : found(stage.heap)) {
       outcome.findings.push_back(shown);
-      outcome.status = Outcome::kFinding;
+      outcome.status = Outcome::finding;
     }
   }
   outcome.executions += stage.executions;
@@ -344,7 +345,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   const Board& searched = processes_.front()->board();
   prepare(board, reuse_of(shown.heap));
   board.sought = {};
-  if (shown.finding.kind == FindingKind::kRace)
+  if (shown.finding.kind == FindingKind::race)
     board.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.site_count = searched.site_count;
   board.sites = searched.sites;
@@ -354,28 +355,28 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   board.max_executions = 1;
   board.resume = false;
   explore::Options what;
-  what.kind = explore::Kind::kReplay;
+  what.kind = explore::Kind::replay;
   what.schedule = shown.schedule;
   std::string error;
-  board.result = Result::kBroken;
+  board.result = Result::broken;
   std::snprintf(board.message, sizeof board.message, "the schedule is too long to be run again");
-  if (explore::make(what, board.strategy_memory(), error) == nullptr) return Ended::kByItself;
+  if (explore::make(what, board.strategy_memory(), error) == nullptr) return Ended::by_itself;
   if (settings_.debug) {
     const std::string failed = process.become_debugger(how(true));
     std::snprintf(board.message, sizeof board.message, "%s", failed.c_str());
-    return Ended::kByItself;
+    return Ended::by_itself;
   }
   Process::How quietly = how(!settings_.replay.empty());
   quietly.on_history = nullptr;
   const Ended ended = run(process, quietly);
-  const bool is_new = shown.finding.kind == FindingKind::kNone;
+  const bool is_new = shown.finding.kind == FindingKind::none;
   if (board.found_count > 0 && (is_new || board.found[0].finding.kind == shown.finding.kind)) {
     shown.finding = board.found[0].finding;
     shown.replayed = true;
   }
-  if (ended == Ended::kCrashed || ended == Ended::kHung || ended == Ended::kStopped) {
+  if (ended == Ended::crashed || ended == Ended::hung || ended == Ended::stopped) {
     if (is_new && board.found_count == 0) shown.finding = why_it_ended(ended);
-    if (shown.finding.kind == FindingKind::kCrash) shown.replayed = true;
+    if (shown.finding.kind == FindingKind::crash) shown.replayed = true;
   }
   shown.trace.assign(board.trace(), board.trace() + board.trace_count);
   return ended;
@@ -386,9 +387,9 @@ Outcome Watch::replay() {
   outcome.executions = 1;
   Shown shown;
   shown.schedule = schedule_;
-  shown.heap = settings_.heap == HeapChoice::kFifo   ? "fifo"
-               : settings_.heap == HeapChoice::kLifo ? "lifo"
-                                                     : "quarantine";
+  shown.heap = settings_.heap == HeapChoice::fifo   ? "fifo"
+               : settings_.heap == HeapChoice::lifo ? "lifo"
+                                                    : "quarantine";
   Process& process = *processes_.front();
   Board& board = process.board();
   Ended ended = show(shown, process);
@@ -403,40 +404,40 @@ Outcome Watch::replay() {
     outcome.reason = std::move(why);
     return outcome;
   };
-  if (ended == Ended::kTimedOut) return cut(Outcome::kUndecided, "time");
-  if (ended == Ended::kInterrupted) return cut(Outcome::kInterrupted, "interrupted");
-  if (!outcome.reason.empty()) return cut(Outcome::kUndecided, outcome.reason);
-  if (board.result == Result::kBroken) return cut(Outcome::kUnusable, board.message);
-  if (board.result == Result::kUnhooked) return cut(Outcome::kUnusable, kUnhookedText);
-  if (shown.finding.kind == FindingKind::kDivergence)
-    return cut(Outcome::kMisused, no_schedule_text(shown.finding));
+  if (ended == Ended::timed_out) return cut(Outcome::undecided, "time");
+  if (ended == Ended::interrupted) return cut(Outcome::interrupted, "interrupted");
+  if (!outcome.reason.empty()) return cut(Outcome::undecided, outcome.reason);
+  if (board.result == Result::broken) return cut(Outcome::unusable, board.message);
+  if (board.result == Result::unhooked) return cut(Outcome::unusable, kUnhookedText);
+  if (shown.finding.kind == FindingKind::divergence)
+    return cut(Outcome::misused, no_schedule_text(shown.finding));
   outcome.findings.push_back(shown);
-  outcome.status = shown.finding.kind == FindingKind::kNone ? Outcome::kHolds : Outcome::kFinding;
-  if (outcome.status == Outcome::kHolds && board.cut != 0)
-    return cut(Outcome::kUndecided, why_cut(board));
+  outcome.status = shown.finding.kind == FindingKind::none ? Outcome::holds : Outcome::finding;
+  if (outcome.status == Outcome::holds && board.cut != 0)
+    return cut(Outcome::undecided, why_cut(board));
   return outcome;
 }
 
 std::vector<Reuse> Watch::heaps() const {
   switch (settings_.heap) {
-    case HeapChoice::kBoth: return {Reuse::kNever, Reuse::kFifo};
-    case HeapChoice::kQuarantine: return {Reuse::kNever};
-    case HeapChoice::kFifo: return {Reuse::kFifo};
-    case HeapChoice::kLifo: return {Reuse::kLifo};
+    case HeapChoice::both: return {Reuse::never, Reuse::fifo};
+    case HeapChoice::quarantine: return {Reuse::never};
+    case HeapChoice::fifo: return {Reuse::fifo};
+    case HeapChoice::lifo: return {Reuse::lifo};
   }
   return {};
 }
 
 std::vector<Watch::Plan::How> Watch::ways() const {
   switch (settings_.strategy) {
-    case SearchBy::kAuto:
-      if (settings_.preemptions_given) return {Plan::kDfs};
-      return {Plan::kDfs, Plan::kDpor};
-    case SearchBy::kDfs: return {Plan::kDfs};
-    case SearchBy::kDpor: return {Plan::kDpor};
-    case SearchBy::kPct: return {Plan::kPct};
-    case SearchBy::kPos: return {Plan::kPos};
-    case SearchBy::kRandom: return {Plan::kRandom};
+    case SearchBy::automatic:
+      if (settings_.preemptions_given) return {Plan::How::dfs};
+      return {Plan::How::dfs, Plan::How::dpor};
+    case SearchBy::dfs: return {Plan::How::dfs};
+    case SearchBy::dpor: return {Plan::How::dpor};
+    case SearchBy::pct: return {Plan::How::pct};
+    case SearchBy::pos: return {Plan::How::pos};
+    case SearchBy::random: return {Plan::How::random};
   }
   return {};
 }
@@ -444,11 +445,11 @@ std::vector<Watch::Plan::How> Watch::ways() const {
 explore::Options Watch::options_of(Plan::How how, int preemptions) const {
   explore::Options what;
   switch (how) {
-    case Plan::kDpor: what.kind = explore::Kind::kDpor; break;
-    case Plan::kPct: what.kind = explore::Kind::kPct; break;
-    case Plan::kPos: what.kind = explore::Kind::kPos; break;
-    case Plan::kRandom: what.kind = explore::Kind::kRandom; break;
-    case Plan::kDfs:
+    case Plan::How::dpor: what.kind = explore::Kind::dpor; break;
+    case Plan::How::pct: what.kind = explore::Kind::pct; break;
+    case Plan::How::pos: what.kind = explore::Kind::pos; break;
+    case Plan::How::random: what.kind = explore::Kind::random; break;
+    case Plan::How::dfs:
       if (preemptions < 0) break;
       what.dfs.first_bound = 0;
       what.dfs.last_bound = static_cast<std::uint32_t>(preemptions);
@@ -470,7 +471,7 @@ std::vector<explore::Options> Watch::searches(int preemptions) const {
   std::vector<explore::Options> result;
   if (!settings_.replay.empty()) {
     explore::Options what;
-    what.kind = explore::Kind::kReplay;
+    what.kind = explore::Kind::replay;
     what.schedule = schedule_;
     return {what};
   }
@@ -486,7 +487,7 @@ Outcome Watch::explore() {
   if (!settings_.replay.empty()) {
     outcome = replay();
   } else {
-    outcome.status = Outcome::kHolds;
+    outcome.status = Outcome::holds;
     if (!kept_) {
       board.site_count = 0;
       board.stage = 0;
@@ -508,22 +509,22 @@ Outcome Watch::explore() {
       board.finished[i] = outcome.stages.back().executions;
       // With few preemptions all was seen; that partial-order reduction does not come to its end
       // only means that the claim stays there.
-      const bool extra = stages[i].how == Plan::kDpor && settings_.strategy == SearchBy::kAuto &&
-                         cut == "executions";
-      if (!cut.empty() && !extra && outcome.status == Outcome::kHolds) {
-        outcome.status = cut == "interrupted" ? Outcome::kInterrupted : Outcome::kUndecided;
+      const bool extra = stages[i].how == Plan::How::dpor &&
+                         settings_.strategy == SearchBy::automatic && cut == "executions";
+      if (!cut.empty() && !extra && outcome.status == Outcome::holds) {
+        outcome.status = cut == "interrupted" ? Outcome::interrupted : Outcome::undecided;
         outcome.reason = cut;
       }
-      if (outcome.status != Outcome::kHolds) break;
+      if (outcome.status != Outcome::holds) break;
     }
     // What was cut at these will be cut there again.
-    const bool may_go_on = (outcome.status == Outcome::kUndecided && outcome.reason != "steps" &&
+    const bool may_go_on = (outcome.status == Outcome::undecided && outcome.reason != "steps" &&
                             outcome.reason != "threads" && outcome.reason != "depth") ||
-                           outcome.status == Outcome::kInterrupted;
+                           outcome.status == Outcome::interrupted;
     if (!may_go_on) processes_.front()->remove_file();
     deadline_ = 0;
     for (Shown& shown : outcome.findings) {
-      const bool can_be = shown.complete && shown.finding.kind != FindingKind::kDivergence;
+      const bool can_be = shown.complete && shown.finding.kind != FindingKind::divergence;
       if (can_be && !shown.replayed) show(shown, replayer_);
     }
   }

@@ -51,14 +51,14 @@ struct Shown {
 
 struct Outcome {
   enum Status {
-    kHolds = 0,
-    kFinding = 1,
-    kUndecided = 2,
-    kMisused = 64,
-    kUnusable = 70,
-    kInterrupted = 130
+    holds = 0,
+    finding = 1,
+    undecided = 2,
+    misused = 64,
+    unusable = 70,
+    interrupted = 130
   };
-  Status status = kUndecided;
+  Status status = undecided;
   std::string reason;  // why undecided or unusable
   std::vector<Stage> stages;
   std::uint64_t executions = 0;
@@ -83,7 +83,7 @@ class Watch {
   // --- for who makes searches of its own --------------------------------------------------------
 
   // All but the first two are ends that we made.
-  enum class Ended { kByItself, kCrashed, kHung, kStopped, kTimedOut, kInterrupted };
+  enum class Ended { by_itself, crashed, hung, stopped, timed_out, interrupted };
   // From now on time counts, and an interrupt is noted, as long as this lives.
   void begin();
   runtime::Board& board() { return processes_.front()->board(); }
@@ -105,7 +105,8 @@ class Watch {
  private:
   // What is searched, one after the other.
   struct Plan {
-    enum How { kDfs, kDpor, kPct, kPos, kRandom } how;
+    enum class How { dfs, dpor, pct, pos, random };
+    How how;
     runtime::Reuse reuse;
   };
   std::vector<Plan> plan() const;
@@ -115,7 +116,7 @@ class Watch {
   Ended look(Process& process, Pulse& pulse);
   Ended run(Process& process, const Process::How& how);
   Ended run_workers(const Process::How& how);
-  enum class Division { kNone, kDone, kFailed };
+  enum class Division { none, done, failed };
   Division divide_work(const Process::How& how);
   void sum_up_workers();
   std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);

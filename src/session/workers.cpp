@@ -39,14 +39,14 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   for (std::size_t i = 1; i < processes_.size(); ++i) {
     Board& board = processes_[i]->board();
     prepare(board, first.options.reuse);
-    board.result = Result::kExhausted;
+    board.result = Result::exhausted;
     board.site_count = first.site_count;
     board.sites = first.sites;
   }
   const CatchInterrupt catcher;
-  first.result = Result::kRunning;
+  first.result = Result::running;
   bool broken = !processes_.front()->start(how).empty();
-  Ended why = Ended::kByItself;
+  Ended why = Ended::by_itself;
   std::vector<Pulse> pulses(processes_.size());
   bool any = !broken;
   for (long pause = 100'000; any; pause_a_little(pause)) {
@@ -59,24 +59,24 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
       if (!process.is_running()) continue;
       why = look(process, pulses[i]);
       any = any || process.is_running();
-      over = why != Ended::kByItself ||
-             (!process.is_running() && process.board().result != Result::kExhausted);
+      over = why != Ended::by_itself ||
+             (!process.is_running() && process.board().result != Result::exhausted);
     }
     if (over || !any) break;
     if (executions >= settings_.max_executions) {
-      first.result = Result::kLimit;
+      first.result = Result::limit;
       break;
     }
     switch (divide_work(how)) {
-      case Division::kNone: break;
-      case Division::kDone: pause = 100'000; break;
-      case Division::kFailed: any = false, broken = true; break;
+      case Division::none: break;
+      case Division::done: pause = 100'000; break;
+      case Division::failed: any = false, broken = true; break;
     }
   }
   for (const auto& process : processes_) process->kill();
   sum_up_workers();
   if (broken) {
-    first.result = Result::kBroken;
+    first.result = Result::broken;
     std::snprintf(first.message, sizeof first.message, "the program could not be started anew");
   }
   return why;
@@ -88,7 +88,7 @@ Watch::Division Watch::divide_work(const Process::How& how) {
   for (const auto& process : processes_) {
     if (!process->is_running()) idle = process.get();
   }
-  if (idle == nullptr) return Division::kNone;
+  if (idle == nullptr) return Division::none;
   Process& asked = *processes_[asked_];
   Board& from = asked.board();
   if (!asked.is_running() || !from.pause) {
@@ -96,20 +96,20 @@ Watch::Division Watch::divide_work(const Process::How& how) {
     asked_ = (asked_ + 1) % processes_.size();
     Process& next = *processes_[asked_];
     if (next.is_running() && !next.board().paused) next.board().pause = true;
-    return Division::kNone;
+    return Division::none;
   }
-  if (!from.paused) return Division::kNone;
+  if (!from.paused) return Division::none;
   std::string error;
   const auto strategy = explore::attach(from.strategy_memory(), error);
   auto* const dfs = dynamic_cast<explore::Dfs*>(strategy.get());
   const bool given = dfs != nullptr && dfs->split(idle->board().strategy_memory());
   from.pause = false;
-  if (!given) return Division::kNone;
+  if (!given) return Division::none;
   idle->board().pause = false;
   idle->board().paused = false;
   idle->board().resume = false;
-  idle->board().result = Result::kRunning;
-  return idle->start(how).empty() ? Division::kDone : Division::kFailed;
+  idle->board().result = Result::running;
+  return idle->start(how).empty() ? Division::done : Division::failed;
 }
 
 // The first board stands for all of them.
@@ -130,10 +130,10 @@ void Watch::sum_up_workers() {
     if (board.wrote_older) first.wrote_older = true;
     if (board.many_threads) first.many_threads = true;
     const Result result = board.result;
-    if (result != Result::kExhausted && result != Result::kRunning) first.result = result;
-    if (result == Result::kBroken)
+    if (result != Result::exhausted && result != Result::running) first.result = result;
+    if (result == Result::broken)
       std::snprintf(first.message, sizeof first.message, "%s", board.message);
-    if (result == Result::kMoreSites) {
+    if (result == Result::more_sites) {
       first.site_count = board.site_count;
       first.sites = board.sites;
     }

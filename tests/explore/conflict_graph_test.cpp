@@ -37,7 +37,7 @@ bool must_stay(const Accesses& all, std::size_t first, std::size_t second) {
   const Accessed& b = all[second];
   if (a.thread == b.thread) return true;
   if (a.is_new || b.is_new) return false;
-  if (a.access.touch == Touch::kRead && b.access.touch == Touch::kRead) return false;
+  if (a.access.touch == Touch::read && b.access.touch == Touch::read) return false;
   for (std::uint64_t i = 0; i < a.access.size; ++i) {
     const std::uint64_t byte = a.access.address + i;
     if (!covers(b, byte)) continue;
@@ -141,14 +141,14 @@ Trace random_trace(Random& random) {
     }
     const int word = draw(0, words - 1);
     const auto base = static_cast<std::uint64_t>(0x1000 + 8 * word);
-    const Touch touch = draw(0, 2) == 0   ? Touch::kRead
-                        : draw(0, 4) != 0 ? Touch::kWrite
-                        : draw(0, 1) == 0 ? Touch::kAcquire
-                                          : Touch::kRelease;
+    const Touch touch = draw(0, 2) == 0   ? Touch::read
+                        : draw(0, 4) != 0 ? Touch::write
+                        : draw(0, 1) == 0 ? Touch::acquire
+                                          : Touch::release;
     Accessed a = access(thread, transaction, base, 8, touch);
     if (draw(0, 9) == 0) {
       a.is_new = true;
-      a.access.touch = Touch::kWrite;
+      a.access.touch = Touch::write;
     } else if (draw(0, 1) == 0) {
       const auto first = static_cast<std::uint64_t>(draw(0, 7));
       a.access.address = base + first;
@@ -171,7 +171,7 @@ void expect_cycle(const std::vector<Conflict>& cycle, const Matrix& before) {
     EXPECT_EQ(second.transaction, cycle[(i + 1) % cycle.size()].first.transaction);
     EXPECT_TRUE(seen.insert(first.transaction).second);
     if (first.thread == second.thread) continue;
-    EXPECT_TRUE(first.access.touch != Touch::kRead || second.access.touch != Touch::kRead);
+    EXPECT_TRUE(first.access.touch != Touch::read || second.access.touch != Touch::read);
     EXPECT_LT(first.access.address, second.access.address + second.access.size);
     EXPECT_LT(second.access.address, first.access.address + first.access.size);
   }
@@ -208,24 +208,24 @@ TEST(ConflictGraph, HasACycleExactlyIfNoOrderOfTheTransactionsFits) {
 
 // Line-Up, 5.6, the first reason: what is read before a compare-and-swap that fails.
 TEST(ConflictGraph, ATryThatIsRepeatedIsACycle) {
-  const Accesses all = {access(1, 0, 8, 8, Touch::kRead), access(2, 1, 8, 8, Touch::kRead),
-                        access(2, 1, 8, 8, Touch::kWrite), access(1, 0, 8, 8, Touch::kRead),
-                        access(1, 0, 8, 8, Touch::kWrite)};
+  const Accesses all = {access(1, 0, 8, 8, Touch::read), access(2, 1, 8, 8, Touch::read),
+                        access(2, 1, 8, 8, Touch::write), access(1, 0, 8, 8, Touch::read),
+                        access(1, 0, 8, 8, Touch::write)};
   const ConflictGraph graph(all);
   ASSERT_TRUE(graph.has_cycle());
   const std::vector<Conflict> cycle = graph.shortest_cycle();
   ASSERT_EQ(cycle.size(), 2U);
   EXPECT_EQ(cycle[0].first.transaction, 0);
   EXPECT_EQ(cycle[0].second.transaction, 1);
-  EXPECT_EQ(cycle[0].second.access.touch, Touch::kWrite);
+  EXPECT_EQ(cycle[0].second.access.touch, Touch::write);
   EXPECT_EQ(cycle[1].first.transaction, 1);
 }
 
 TEST(ConflictGraph, OneCriticalSectionIsNoCycleAndTwoAre) {
   const auto section = [](int thread) {
-    return Accesses{access(thread, thread, 8, 4, Touch::kAcquire),
-                    access(thread, thread, 16, 8, Touch::kWrite),
-                    access(thread, thread, 8, 4, Touch::kRelease)};
+    return Accesses{access(thread, thread, 8, 4, Touch::acquire),
+                    access(thread, thread, 16, 8, Touch::write),
+                    access(thread, thread, 8, 4, Touch::release)};
   };
   Accesses all = section(0);
   const Accesses other = section(1);
@@ -237,18 +237,18 @@ TEST(ConflictGraph, OneCriticalSectionIsNoCycleAndTwoAre) {
 }
 
 TEST(ConflictGraph, ABlockThatIsAllocatedAgainIsAnotherOne) {
-  Accesses all = {access(0, 0, 8, 8, Touch::kWrite), access(1, 1, 8, 8, Touch::kWrite),
-                  access(0, 0, 8, 8, Touch::kWrite)};
+  Accesses all = {access(0, 0, 8, 8, Touch::write), access(1, 1, 8, 8, Touch::write),
+                  access(0, 0, 8, 8, Touch::write)};
   EXPECT_TRUE(ConflictGraph(all).has_cycle());
-  all.insert(all.begin() + 2, access(0, 0, 8, 8, Touch::kWrite));
+  all.insert(all.begin() + 2, access(0, 0, 8, 8, Touch::write));
   all[2].is_new = true;
   EXPECT_FALSE(ConflictGraph(all).has_cycle());
 }
 
 TEST(ConflictGraph, TheOrderOfAThreadCounts) {
   // Of thread 1, before what thread 0 does first, and after what it does next.
-  Accesses all = {access(1, 0, 8, 8, Touch::kRead), access(0, 1, 8, 8, Touch::kWrite),
-                  access(0, 2, 16, 8, Touch::kWrite), access(1, 0, 16, 8, Touch::kRead)};
+  Accesses all = {access(1, 0, 8, 8, Touch::read), access(0, 1, 8, 8, Touch::write),
+                  access(0, 2, 16, 8, Touch::write), access(1, 0, 16, 8, Touch::read)};
   EXPECT_EQ(ConflictGraph(all).shortest_cycle().size(), 3U);
   all[2].thread = 2;
   EXPECT_FALSE(ConflictGraph(all).has_cycle());

@@ -254,18 +254,18 @@ TEST(Dfs, AProgramThatChangesDiverges) {
     EXPECT_TRUE(strategy->advance());
     run(then, *strategy);
     const Divergence divergence = strategy->divergence();
-    EXPECT_EQ(strategy->diverged(), divergence.what != Divergence::kNothing);
+    EXPECT_EQ(strategy->diverged(), divergence.what != Divergence::nothing);
     strategy->advance();
-    EXPECT_EQ(strategy->head().divergences, divergence.what != Divergence::kNothing);
+    EXPECT_EQ(strategy->head().divergences, divergence.what != Divergence::nothing);
     EXPECT_FALSE(strategy->diverged());
     return divergence;
   };
-  EXPECT_EQ(diverges(independent(2, 3), independent(2, 3)).what, Divergence::kNothing);
+  EXPECT_EQ(diverges(independent(2, 3), independent(2, 3)).what, Divergence::nothing);
 
   // The last step of thread 1 was found to have no alternative, its first that thread 0 might come
   // first.
   Divergence divergence = diverges(independent(2, 3), independent(3, 3));
-  EXPECT_EQ(divergence.what, Divergence::kEnabled);
+  EXPECT_EQ(divergence.what, Divergence::enabled);
   EXPECT_EQ(divergence.position, 0u);
   EXPECT_EQ(divergence.recorded, 3u);
   EXPECT_EQ(divergence.seen, 7u);
@@ -276,34 +276,34 @@ TEST(Dfs, AProgramThatChangesDiverges) {
   shorter.threads[0].push_back(shorter.threads[0][0]);
   Program longer = shorter;
   longer.threads[0].push_back(longer.threads[0][0]);
-  longer.threads[0].push_back({{Code::kStore, 0, 0}, {Code::kChoose, 1, 2}, {Code::kReturn, 0}});
+  longer.threads[0].push_back({{Code::store, 0, 0}, {Code::choose, 1, 2}, {Code::returns, 0}});
   divergence = diverges(longer, shorter);
-  EXPECT_EQ(divergence.what, Divergence::kEarly);
+  EXPECT_EQ(divergence.what, Divergence::early);
   EXPECT_EQ(divergence.recorded, 11u);
   EXPECT_EQ(divergence.seen, 6u);
 
   // A value where there was an action, and fewer values.
   Program choosing = independent(1, 1);
-  choosing.threads[0][0] = {{Code::kStore, 0, 0},
-                            {Code::kChoose, 1, 3},
-                            {Code::kStore, 0, 0},
-                            {Code::kChoose, 1, 3},
-                            {Code::kReturn, 0}};
+  choosing.threads[0][0] = {{Code::store, 0, 0},
+                            {Code::choose, 1, 3},
+                            {Code::store, 0, 0},
+                            {Code::choose, 1, 3},
+                            {Code::returns, 0}};
   Program other = choosing;
   other.threads[0][0][1].b = 2;
   divergence = diverges(choosing, other);
-  EXPECT_EQ(divergence.what, Divergence::kCount);
+  EXPECT_EQ(divergence.what, Divergence::count);
   EXPECT_EQ(divergence.position, 1u);
   EXPECT_EQ(divergence.recorded, 3u);
   EXPECT_EQ(divergence.seen, 2u);
-  other.threads[0][0][1] = {Code::kSet, 1, 0};
-  EXPECT_EQ(diverges(choosing, other).what, Divergence::kQuestion);
+  other.threads[0][0][1] = {Code::set, 1, 0};
+  EXPECT_EQ(diverges(choosing, other).what, Divergence::question);
 
   // The thread gave way.
   Program yielding = independent(2, 3);
-  yielding.threads[0][0].insert(yielding.threads[0][0].begin() + 1, {Code::kYield});
+  yielding.threads[0][0].insert(yielding.threads[0][0].begin() + 1, {Code::yield});
   divergence = diverges(independent(2, 3), yielding);
-  EXPECT_EQ(divergence.what, Divergence::kCurrent);
+  EXPECT_EQ(divergence.what, Divergence::current);
   EXPECT_EQ(divergence.position, 1u);
 }
 

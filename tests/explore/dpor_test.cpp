@@ -19,7 +19,7 @@ constexpr std::size_t kTooManyForDpor = 4'000;
 
 Options dpor(bool memory_only = false) {
   Options options;
-  options.kind = Kind::kDpor;
+  options.kind = Kind::dpor;
   options.dpor = {.memory_only = memory_only, .depth = 1000};
   return options;
 }
@@ -73,16 +73,16 @@ bool has_alternatives(const Program& program) {
   for (const auto& thread : program.threads)
     for (const Operation& operation : thread)
       for (const Instruction& instruction : operation) switch (instruction.code) {
-          case Code::kChoose:
-          case Code::kSignal:
-          case Code::kFutexWake:
-          case Code::kTimedLock:
-          case Code::kTimedWait:
-          case Code::kTimedShare:
-          case Code::kTimedExclude:
-          case Code::kTimedSleep:
-          case Code::kTimedJoin:
-          case Code::kTimedFutexWait: return true;
+          case Code::choose:
+          case Code::signal:
+          case Code::futex_wake:
+          case Code::timed_lock:
+          case Code::timed_wait:
+          case Code::timed_share:
+          case Code::timed_exclude:
+          case Code::timed_sleep:
+          case Code::timed_join:
+          case Code::timed_futex_wait: return true;
           default: break;
         }
   return false;
@@ -101,16 +101,16 @@ TEST(Dependent, IsConflictOrReturnAndCall) {
     made.accesses[0] = {address, size, touch};
     return made;
   };
-  const Step read = step(100, 8, Touch::kRead), write = step(104, 8, Touch::kWrite);
+  const Step read = step(100, 8, Touch::read), write = step(104, 8, Touch::write);
   EXPECT_FALSE(dependent(read, read));
   EXPECT_TRUE(dependent(read, write));
   EXPECT_TRUE(dependent(write, read));
-  EXPECT_FALSE(dependent(read, step(108, 4, Touch::kWrite)));
-  EXPECT_FALSE(dependent(step(96, 4, Touch::kWrite), read));
-  EXPECT_TRUE(dependent(step(96, 5, Touch::kWrite), read));
-  EXPECT_TRUE(dependent(step(8, 8, Touch::kAcquire), step(8, 8, Touch::kAcquire)));
-  EXPECT_TRUE(dependent(step(8, 8, Touch::kRelease), step(8, 8, Touch::kAcquire)));
-  Step call = step(8, 8, Touch::kRead), end = step(16, 8, Touch::kRead), all, nothing;
+  EXPECT_FALSE(dependent(read, step(108, 4, Touch::write)));
+  EXPECT_FALSE(dependent(step(96, 4, Touch::write), read));
+  EXPECT_TRUE(dependent(step(96, 5, Touch::write), read));
+  EXPECT_TRUE(dependent(step(8, 8, Touch::acquire), step(8, 8, Touch::acquire)));
+  EXPECT_TRUE(dependent(step(8, 8, Touch::release), step(8, 8, Touch::acquire)));
+  Step call = step(8, 8, Touch::read), end = step(16, 8, Touch::read), all, nothing;
   call.calls = end.returns = all.everything = true;
   EXPECT_TRUE(dependent(call, end));
   EXPECT_TRUE(dependent(end, call));
@@ -119,8 +119,8 @@ TEST(Dependent, IsConflictOrReturnAndCall) {
   EXPECT_TRUE(dependent(all, nothing));
   EXPECT_FALSE(dependent(nothing, write));
   Step two = read;
-  two.accesses[two.count++] = {1000, 1, Touch::kWrite};
-  EXPECT_TRUE(dependent(two, step(1000, 1, Touch::kRead)));
+  two.accesses[two.count++] = {1000, 1, Touch::write};
+  EXPECT_TRUE(dependent(two, step(1000, 1, Touch::read)));
 }
 
 TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
@@ -282,27 +282,27 @@ TEST(Dpor, OneExecutionATrace) {
   Program writers;  // n writers of one variable: n! traces
   writers.variables = {0};
   for (int t = 0; t < 4; ++t)
-    writers.threads.push_back({{{Code::kStore, 0, 0}, {Code::kReturn, 0}}});
+    writers.threads.push_back({{{Code::store, 0, 0}, {Code::returns, 0}}});
   EXPECT_EQ(explore(writers, dpor(true)).executions, 24u);
   Program locks;
   for (int t = 0; t < 3; ++t)
-    locks.threads.push_back({{{Code::kLock, 0}, {Code::kUnlock, 0}, {Code::kReturn, 0}}});
+    locks.threads.push_back({{{Code::lock, 0}, {Code::unlock, 0}, {Code::returns, 0}}});
   EXPECT_EQ(explore(locks, dpor(true)).executions, 6u);
   EXPECT_EQ(explore(locks, dpor(true)).pruned, 0u);
 }
 
 TEST(Dpor, LockOrderDeadlock) {
   Program program;
-  program.threads = {{{{Code::kLock, 0},
-                       {Code::kLock, 1},
-                       {Code::kUnlock, 1},
-                       {Code::kUnlock, 0},
-                       {Code::kReturn, 0}}},
-                     {{{Code::kLock, 1},
-                       {Code::kLock, 0},
-                       {Code::kUnlock, 0},
-                       {Code::kUnlock, 1},
-                       {Code::kReturn, 0}}}};
+  program.threads = {{{{Code::lock, 0},
+                       {Code::lock, 1},
+                       {Code::unlock, 1},
+                       {Code::unlock, 0},
+                       {Code::returns, 0}}},
+                     {{{Code::lock, 1},
+                       {Code::lock, 0},
+                       {Code::unlock, 0},
+                       {Code::unlock, 1},
+                       {Code::returns, 0}}}};
   EXPECT_TRUE(any_stuck(explore(program, dpor()).orders));
 }
 
@@ -373,9 +373,9 @@ TEST(Dpor, AProgramThatChangesDiverges) {
   EXPECT_TRUE(run(treiber(2), *strategy));
   EXPECT_TRUE(strategy->advance());
   Program other = treiber(2);
-  other.threads[0][0].insert(other.threads[0][0].begin(), {Code::kAdd, 3, 1});
+  other.threads[0][0].insert(other.threads[0][0].begin(), {Code::add, 3, 1});
   run(other, *strategy);
-  EXPECT_EQ(strategy->divergence().what, Divergence::kStep);
+  EXPECT_EQ(strategy->divergence().what, Divergence::step);
   EXPECT_EQ(strategy->divergence().position, 2u);
   EXPECT_NE(strategy->divergence().recorded, strategy->divergence().seen);
 }

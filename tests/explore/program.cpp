@@ -63,7 +63,7 @@ Machine::Machine(const Program& program, const Values& values)
   for (const auto& thread : program.threads)
     for (const Operation& operation : thread)
       for (const Instruction& i : operation)
-        joins_ |= i.code == Code::kJoin || i.code == Code::kTimedJoin;
+        joins_ |= i.code == Code::join || i.code == Code::timed_join;
   for (int t = 0; t < static_cast<int>(threads_.size()); ++t) {
     spans_[t].resize(program.threads[t].size());
     threads_[t].started = !program.starts;
@@ -89,17 +89,17 @@ bool Machine::settle(int t, const Values& values) {
     const Instruction& i = at(thread, t);
     int* const r = thread.registers;
     switch (i.code) {
-      case Code::kSet: r[i.a] = i.b; break;
-      case Code::kPeek: r[i.a] = variables_[i.b + r[i.c]]; break;
-      case Code::kPoke: variables_[i.a + r[i.b]] = r[i.c]; break;
-      case Code::kChoose: r[i.a] = values(i.b, i.c); break;
-      case Code::kYield: thread.gave_way = true; break;
-      case Code::kJump: thread.pc = i.a; continue;
-      case Code::kJumpIf:
+      case Code::set: r[i.a] = i.b; break;
+      case Code::peek: r[i.a] = variables_[i.b + r[i.c]]; break;
+      case Code::poke: variables_[i.a + r[i.b]] = r[i.c]; break;
+      case Code::choose: r[i.a] = values(i.b, i.c); break;
+      case Code::yield: thread.gave_way = true; break;
+      case Code::jump: thread.pc = i.a; continue;
+      case Code::jump_if:
         if (r[i.a] != i.b) break;
         thread.pc = i.c;
         continue;
-      case Code::kReturn:
+      case Code::returns:
         if (!thread.called) {  // it touches nothing, which is a step of its own
           foresee(t);
           return returned;
@@ -125,66 +125,66 @@ void Machine::foresee(int t) {
   step = Step{};
   step.thread = static_cast<std::uint8_t>(t);
   step.calls = !thread.called;
-  if (i.code == Code::kReturn) return;
+  if (i.code == Code::returns) return;
   step.count = 1;
   // As Execution::stand: what it stands before can be taken only while something is so.
   const auto stands = [&](const Access& access, bool is_timed = false) {
     step.accesses[0] = access;
-    step.blocks = access.touch != Touch::kAcquire || is_timed;
+    step.blocks = access.touch != Touch::acquire || is_timed;
   };
   Access& access = step.accesses[0];
   switch (i.code) {
-    case Code::kLoad: access = to_variable(i.b, Touch::kRead); break;
-    case Code::kAwait: access = to_variable(i.a, Touch::kRead); break;
-    case Code::kStore:
-    case Code::kCas: access = to_variable(i.a, Touch::kWrite); break;
-    case Code::kAdd: access = to_variable(i.b, Touch::kWrite); break;
-    case Code::kLock:
-    case Code::kTimedLock: stands(to_lock(i.a, Touch::kAcquire), i.code == Code::kTimedLock); break;
-    case Code::kTryLock: access = to_lock(i.a, Touch::kWrite); break;
-    case Code::kUnlock: access = to_lock(i.a, Touch::kRelease); break;
-    case Code::kPost:
-    case Code::kTryWait: access = object(kSemaphoresAt, i.a, Touch::kWrite); break;
-    case Code::kWait:
-    case Code::kTimedWait: stands(object(kSemaphoresAt, i.a, Touch::kWrite)); break;
-    case Code::kShare:
-    case Code::kTimedShare:
-    case Code::kExclude:
-    case Code::kTimedExclude: stands(object(kRwLocksAt, i.a, Touch::kWrite)); break;
-    case Code::kGiveBack: access = object(kRwLocksAt, i.a, Touch::kWrite); break;
-    case Code::kSleep:
-    case Code::kTimedSleep:
+    case Code::load: access = to_variable(i.b, Touch::read); break;
+    case Code::await: access = to_variable(i.a, Touch::read); break;
+    case Code::store:
+    case Code::cas: access = to_variable(i.a, Touch::write); break;
+    case Code::add: access = to_variable(i.b, Touch::write); break;
+    case Code::lock:
+    case Code::timed_lock: stands(to_lock(i.a, Touch::acquire), i.code == Code::timed_lock); break;
+    case Code::try_lock: access = to_lock(i.a, Touch::write); break;
+    case Code::unlock: access = to_lock(i.a, Touch::release); break;
+    case Code::post:
+    case Code::try_wait: access = object(kSemaphoresAt, i.a, Touch::write); break;
+    case Code::wait:
+    case Code::timed_wait: stands(object(kSemaphoresAt, i.a, Touch::write)); break;
+    case Code::share:
+    case Code::timed_share:
+    case Code::exclude:
+    case Code::timed_exclude: stands(object(kRwLocksAt, i.a, Touch::write)); break;
+    case Code::give_back: access = object(kRwLocksAt, i.a, Touch::write); break;
+    case Code::sleep:
+    case Code::timed_sleep:
       if (thread.timed_out) {
-        stands(to_lock(i.b, Touch::kAcquire));
+        stands(to_lock(i.b, Touch::acquire));
       } else if (thread.sleeps) {
-        stands(object(kConditionsAt, i.a, Touch::kWrite));
+        stands(object(kConditionsAt, i.a, Touch::write));
       } else {
-        access = object(kConditionsAt, i.a, Touch::kWrite);
-        also(step, to_lock(i.b, Touch::kRelease));
+        access = object(kConditionsAt, i.a, Touch::write);
+        also(step, to_lock(i.b, Touch::release));
       }
       break;
-    case Code::kSignal:
-    case Code::kBroadcast: access = object(kConditionsAt, i.a, Touch::kWrite); break;
-    case Code::kJoin:
-    case Code::kTimedJoin:
-      stands(object(kThreadsAt, i.a, Touch::kAcquire), i.code == Code::kTimedJoin);
+    case Code::signal:
+    case Code::broadcast: access = object(kConditionsAt, i.a, Touch::write); break;
+    case Code::join:
+    case Code::timed_join:
+      stands(object(kThreadsAt, i.a, Touch::acquire), i.code == Code::timed_join);
       break;
-    case Code::kMeet:
-      if (thread.sleeps) stands(object(kBarriersAt, i.a, Touch::kRead));
-      else access = object(kBarriersAt, i.a, Touch::kWrite);
+    case Code::meet:
+      if (thread.sleeps) stands(object(kBarriersAt, i.a, Touch::read));
+      else access = object(kBarriersAt, i.a, Touch::write);
       break;
-    case Code::kFutexWait:
-    case Code::kTimedFutexWait:
+    case Code::futex_wait:
+    case Code::timed_futex_wait:
       if (thread.sleeps) {
-        stands(object(kQueuesAt, i.a, Touch::kWrite));
+        stands(object(kQueuesAt, i.a, Touch::write));
       } else {
-        access = to_variable(i.a, Touch::kRead);
-        also(step, object(kQueuesAt, i.a, Touch::kWrite));
+        access = to_variable(i.a, Touch::read);
+        also(step, object(kQueuesAt, i.a, Touch::write));
       }
       break;
-    case Code::kFutexWake: access = object(kQueuesAt, i.a, Touch::kWrite); break;
-    case Code::kBegin: stands(object(kOnceAt, i.a, Touch::kWrite)); break;
-    case Code::kFinish: access = object(kOnceAt, i.a, Touch::kWrite); break;
+    case Code::futex_wake: access = object(kQueuesAt, i.a, Touch::write); break;
+    case Code::begin: stands(object(kOnceAt, i.a, Touch::write)); break;
+    case Code::finish: access = object(kOnceAt, i.a, Touch::write); break;
     default: break;
   }
 }
@@ -194,23 +194,23 @@ bool Machine::can(int t) const {
   const Thread& thread = threads_[t];
   const Instruction& i = at(thread, t);
   switch (i.code) {
-    case Code::kLock:
-    case Code::kTimedLock: return is_free(i.a);
-    case Code::kWait:
-    case Code::kTimedWait: return semaphores_[i.a] > 0;
-    case Code::kShare:
-    case Code::kTimedShare: return readers_[i.a] >= 0;
-    case Code::kExclude:
-    case Code::kTimedExclude: return readers_[i.a] == 0;
-    case Code::kSleep:
-    case Code::kTimedSleep:
+    case Code::lock:
+    case Code::timed_lock: return is_free(i.a);
+    case Code::wait:
+    case Code::timed_wait: return semaphores_[i.a] > 0;
+    case Code::share:
+    case Code::timed_share: return readers_[i.a] >= 0;
+    case Code::exclude:
+    case Code::timed_exclude: return readers_[i.a] == 0;
+    case Code::sleep:
+    case Code::timed_sleep:
       return !thread.sleeps || ((thread.woken || thread.timed_out) && is_free(i.b));
-    case Code::kJoin:
-    case Code::kTimedJoin: return threads_[i.a].ended;
-    case Code::kMeet:
-    case Code::kFutexWait:
-    case Code::kTimedFutexWait: return !thread.sleeps || thread.woken;
-    case Code::kBegin: return once_[i.a] != 1;
+    case Code::join:
+    case Code::timed_join: return threads_[i.a].ended;
+    case Code::meet:
+    case Code::futex_wait:
+    case Code::timed_futex_wait: return !thread.sleeps || thread.woken;
+    case Code::begin: return once_[i.a] != 1;
     default: return true;
   }
 }
@@ -219,13 +219,13 @@ bool Machine::can(int t) const {
 bool Machine::may_time_out(int t) const {
   const Thread& thread = threads_[t];
   switch (at(thread, t).code) {
-    case Code::kTimedLock:
-    case Code::kTimedWait:
-    case Code::kTimedShare:
-    case Code::kTimedExclude:
-    case Code::kTimedJoin: return !can(t);
-    case Code::kTimedSleep:
-    case Code::kTimedFutexWait: return thread.sleeps && !thread.woken && !thread.timed_out;
+    case Code::timed_lock:
+    case Code::timed_wait:
+    case Code::timed_share:
+    case Code::timed_exclude:
+    case Code::timed_join: return !can(t);
+    case Code::timed_sleep:
+    case Code::timed_futex_wait: return thread.sleeps && !thread.woken && !thread.timed_out;
     default: return false;
   }
 }
@@ -256,18 +256,18 @@ void Machine::written(int variable) {
 
 // Wakes at most so many of those that sleep on the same as `by`; which, if not all, is chosen.
 void Machine::wake(const Instruction& by, int most, Step& step, const Values& values) {
-  const bool condition = by.code != Code::kFutexWake;
+  const bool condition = by.code != Code::futex_wake;
   std::vector<int> who;
   for (int t = 0; t < static_cast<int>(threads_.size()); ++t) {
     const Thread& thread = threads_[t];
     if (thread.ended || !thread.started || !thread.sleeps || thread.woken || thread.timed_out)
       continue;
     const Instruction& i = at(thread, t);
-    const bool on_condition = i.code == Code::kSleep || i.code == Code::kTimedSleep;
-    const bool on_futex = i.code == Code::kFutexWait || i.code == Code::kTimedFutexWait;
+    const bool on_condition = i.code == Code::sleep || i.code == Code::timed_sleep;
+    const bool on_futex = i.code == Code::futex_wait || i.code == Code::timed_futex_wait;
     if (i.a == by.a && (condition ? on_condition : on_futex)) who.push_back(t);
   }
-  if (who.empty()) step.accesses[0].touch = Touch::kRead;
+  if (who.empty()) step.accesses[0].touch = Touch::read;
   int woken = 0;
   for (; woken < most && !who.empty(); ++woken) {
     const int count = static_cast<int>(who.size());
@@ -276,14 +276,14 @@ void Machine::wake(const Instruction& by, int most, Step& step, const Values& va
     threads_[t].woken = true;
     if (condition) {
       Step& next = next_[t];
-      next.accesses = {to_lock(at(threads_[t], t).b, Touch::kAcquire),
-                       waking(wakings_ + woken, 1, Touch::kAcquire)};
+      next.accesses = {to_lock(at(threads_[t], t).b, Touch::acquire),
+                       waking(wakings_ + woken, 1, Touch::acquire)};
       next.count = 2;
-      next.blocks = at(threads_[t], t).code == Code::kTimedSleep;
+      next.blocks = at(threads_[t], t).code == Code::timed_sleep;
     }
     who.erase(who.begin() + chosen);
   }
-  if (condition && woken > 0) also(step, waking(wakings_, woken, Touch::kRelease));
+  if (condition && woken > 0) also(step, waking(wakings_, woken, Touch::release));
   wakings_ += woken;
 }
 
@@ -307,9 +307,9 @@ Step Machine::take(int action, const Values& values) {
     foresee(t);
   } else {
     thread.sleeps = thread.woken = thread.timed_out = false;
-    if (at(thread, t).code != Code::kReturn) ++thread.pc;
+    if (at(thread, t).code != Code::returns) ++thread.pc;
     step.returns = settle(t, values);
-    if (thread.ended && joins_) also(step, object(kThreadsAt, t, Touch::kRelease));
+    if (thread.ended && joins_) also(step, object(kThreadsAt, t, Touch::release));
   }
   ++steps_;
   current_ = thread.gave_way || !(enabled() >> t & 1) ? -1 : t;
@@ -327,64 +327,64 @@ void Machine::act(int t, bool in_time, Step& step, bool& again, const Values& va
   // Of a wait that may run out.
   const auto got = [&](int where) {
     r[where] = in_time;
-    if (!in_time) touch = Touch::kRead;
+    if (!in_time) touch = Touch::read;
     return in_time;
   };
   switch (i.code) {
-    case Code::kLoad: r[i.a] = variables_[i.b]; break;
-    case Code::kStore:
+    case Code::load: r[i.a] = variables_[i.b]; break;
+    case Code::store:
       variables_[i.a] = r[i.b];
       written(i.a);
       break;
-    case Code::kAdd:
+    case Code::add:
       r[i.a] = variables_[i.b]++;
       written(i.b);
       break;
-    case Code::kCas:
+    case Code::cas:
       r[i.d] = variables_[i.a] == r[i.b];
       if (r[i.d]) {
         variables_[i.a] = r[i.c];
         written(i.a);
       } else {
         r[i.b] = variables_[i.a];
-        touch = Touch::kRead;
+        touch = Touch::read;
       }
       break;
-    case Code::kTimedLock:
+    case Code::timed_lock:
       if (!got(i.b)) break;
       [[fallthrough]];
-    case Code::kLock: held_ |= 1u << i.a; break;
-    case Code::kTryLock:
+    case Code::lock: held_ |= 1u << i.a; break;
+    case Code::try_lock:
       r[i.b] = is_free(i.a);
       if (r[i.b]) held_ |= 1u << i.a;
-      else touch = Touch::kRead;
+      else touch = Touch::read;
       break;
-    case Code::kUnlock: held_ &= ~(1u << i.a); break;
-    case Code::kAwait:
+    case Code::unlock: held_ &= ~(1u << i.a); break;
+    case Code::await:
       again = variables_[i.a] == 0;
       if (again) thread.awaits = i.a;
       break;
-    case Code::kPost: ++semaphores_[i.a]; break;
-    case Code::kTimedWait:
+    case Code::post: ++semaphores_[i.a]; break;
+    case Code::timed_wait:
       if (!got(i.b)) break;
       [[fallthrough]];
-    case Code::kWait: --semaphores_[i.a]; break;
-    case Code::kTryWait:
+    case Code::wait: --semaphores_[i.a]; break;
+    case Code::try_wait:
       r[i.b] = semaphores_[i.a] > 0;
       if (r[i.b]) --semaphores_[i.a];
-      else touch = Touch::kRead;
+      else touch = Touch::read;
       break;
-    case Code::kTimedShare:
+    case Code::timed_share:
       if (!got(i.b)) break;
       [[fallthrough]];
-    case Code::kShare: ++readers_[i.a]; break;
-    case Code::kTimedExclude:
+    case Code::share: ++readers_[i.a]; break;
+    case Code::timed_exclude:
       if (!got(i.b)) break;
       [[fallthrough]];
-    case Code::kExclude: readers_[i.a] = -1; break;
-    case Code::kGiveBack: readers_[i.a] = std::max(readers_[i.a] - 1, 0); break;
-    case Code::kSleep:
-    case Code::kTimedSleep:
+    case Code::exclude: readers_[i.a] = -1; break;
+    case Code::give_back: readers_[i.a] = std::max(readers_[i.a] - 1, 0); break;
+    case Code::sleep:
+    case Code::timed_sleep:
       if (!thread.sleeps) {
         held_ &= ~(1u << i.b);
         goes_to_sleep();
@@ -392,16 +392,16 @@ void Machine::act(int t, bool in_time, Step& step, bool& again, const Values& va
         again = thread.timed_out = true;
       } else {
         held_ |= 1u << i.b;
-        if (i.code == Code::kTimedSleep) r[i.c] = !thread.timed_out;
+        if (i.code == Code::timed_sleep) r[i.c] = !thread.timed_out;
       }
       break;
-    case Code::kSignal: wake(i, 1, step, values); break;
-    case Code::kBroadcast: wake(i, kMaxThreads, step, values); break;
-    case Code::kTimedJoin:
+    case Code::signal: wake(i, 1, step, values); break;
+    case Code::broadcast: wake(i, kMaxThreads, step, values); break;
+    case Code::timed_join:
       // As the hook: the touch stays.
       r[i.b] = in_time;
       break;
-    case Code::kMeet:
+    case Code::meet:
       if (thread.sleeps) break;
       if (++come_[i.a] < program_->barriers[i.a]) {
         goes_to_sleep();
@@ -412,25 +412,25 @@ void Machine::act(int t, bool in_time, Step& step, bool& again, const Values& va
         Thread& sleeper = threads_[other];
         if (!sleeper.sleeps) continue;
         const Instruction& at_what = at(sleeper, other);
-        if (at_what.code == Code::kMeet && at_what.a == i.a) sleeper.woken = true;
+        if (at_what.code == Code::meet && at_what.a == i.a) sleeper.woken = true;
       }
       break;
-    case Code::kTimedFutexWait:
-    case Code::kFutexWait:
+    case Code::timed_futex_wait:
+    case Code::futex_wait:
       if (thread.sleeps) {
-        if (i.code == Code::kTimedFutexWait) r[i.c] = in_time;
-        if (in_time) touch = Touch::kRead;
+        if (i.code == Code::timed_futex_wait) r[i.c] = in_time;
+        if (in_time) touch = Touch::read;
       } else if (variables_[i.a] == r[i.b]) {
         goes_to_sleep();
       }
       break;
-    case Code::kFutexWake: wake(i, i.b, step, values); break;
-    case Code::kBegin:
+    case Code::futex_wake: wake(i, i.b, step, values); break;
+    case Code::begin:
       r[i.b] = once_[i.a] == 0;
       if (r[i.b]) once_[i.a] = 1;
-      else touch = Touch::kRead;
+      else touch = Touch::read;
       break;
-    case Code::kFinish: once_[i.a] = 2; break;
+    case Code::finish: once_[i.a] = 2; break;
     default: break;
   }
 }
@@ -562,12 +562,11 @@ Program treiber(int threads) {
   program.starts = true;
   program.variables.assign(static_cast<std::size_t>(threads) + 1, 0);
   for (int t = 0; t < threads; ++t) {
-    const Operation push = {{Code::kSet, 1, t + 1},   {Code::kLoad, 0, 0},
-                            {Code::kPoke, 0, 1, 0},   {Code::kCas, 0, 0, 1, 2},
-                            {Code::kJumpIf, 2, 0, 2}, {Code::kReturn, 2}};
-    const Operation pop = {{Code::kLoad, 0, 0},      {Code::kJumpIf, 0, 0, 5},
-                           {Code::kPeek, 1, 0, 0},   {Code::kCas, 0, 0, 1, 2},
-                           {Code::kJumpIf, 2, 0, 1}, {Code::kReturn, 0}};
+    const Operation push = {{Code::set, 1, t + 1},    {Code::load, 0, 0},
+                            {Code::poke, 0, 1, 0},    {Code::cas, 0, 0, 1, 2},
+                            {Code::jump_if, 2, 0, 2}, {Code::returns, 2}};
+    const Operation pop = {{Code::load, 0, 0},      {Code::jump_if, 0, 0, 5}, {Code::peek, 1, 0, 0},
+                           {Code::cas, 0, 0, 1, 2}, {Code::jump_if, 2, 0, 1}, {Code::returns, 0}};
     program.threads.push_back({push, pop});
   }
   return program;
@@ -577,8 +576,8 @@ Program independent(int threads, int steps) {
   Program program;
   program.variables.assign(static_cast<std::size_t>(threads), 0);
   for (int t = 0; t < threads; ++t) {
-    Operation operation(static_cast<std::size_t>(steps), {Code::kStore, t, 0});
-    operation.push_back({Code::kReturn, 0});
+    Operation operation(static_cast<std::size_t>(steps), {Code::store, t, 0});
+    operation.push_back({Code::returns, 0});
     program.threads.push_back({operation});
   }
   return program;
@@ -589,7 +588,7 @@ Program registers(int threads, int operations) {
   program.variables.assign(static_cast<std::size_t>(threads), 0);
   for (int t = 0; t < threads; ++t)
     program.threads.emplace_back(static_cast<std::size_t>(operations),
-                                 Operation{{Code::kStore, t, 0}, {Code::kReturn, 0}});
+                                 Operation{{Code::store, t, 0}, {Code::returns, 0}});
   return program;
 }
 
@@ -634,10 +633,10 @@ class ProgramMaker : private Dice {
     if (below(5) == 0 && shape[0] > 1) {
       program_.held = 1u << 3;
       auto& started = program_.threads.back()[0];
-      started.insert(started.begin(), {Code::kLock, 3});
+      started.insert(started.begin(), {Code::lock, 3});
       relocate(started, 0);
       auto& starter = program_.threads[0][0];
-      starter.insert(starter.begin(), {Code::kUnlock, 3});
+      starter.insert(starter.begin(), {Code::unlock, 3});
       relocate(starter, 0);
     }
     return std::move(program_);
@@ -650,8 +649,8 @@ class ProgramMaker : private Dice {
 
   static void relocate(Operation& operation, int from) {
     for (Instruction& i : operation) {
-      if (i.code == Code::kJumpIf && i.c >= from) ++i.c;
-      if (i.code == Code::kJump && i.a >= from) ++i.a;
+      if (i.code == Code::jump_if && i.c >= from) ++i.c;
+      if (i.code == Code::jump && i.a >= from) ++i.a;
     }
   }
 
@@ -662,24 +661,24 @@ class ProgramMaker : private Dice {
     if (locks_ > 0 && below(2)) {
       lock = static_cast<int>(below(locks_));
       if (flavour_ == 1 && below(2)) {
-        o.push_back({Code::kTimedLock, lock, 3});
-        o.push_back({Code::kJumpIf, 3, 1, 3});
-        o.push_back({Code::kReturn, 3});
+        o.push_back({Code::timed_lock, lock, 3});
+        o.push_back({Code::jump_if, 3, 1, 3});
+        o.push_back({Code::returns, 3});
       } else {
-        o.push_back({Code::kLock, lock});
+        o.push_back({Code::lock, lock});
       }
     }
     for (int s = 0; s < steps; ++s) access(o);
     if (lock >= 0) {
       // Sometimes another one inside, for deadlocks.
       if (locks_ > 1 && below(3) == 0) {
-        o.push_back({Code::kLock, 1 - lock});
-        o.push_back({Code::kUnlock, 1 - lock});
+        o.push_back({Code::lock, 1 - lock});
+        o.push_back({Code::unlock, 1 - lock});
       }
-      if (below(8)) o.push_back({Code::kUnlock, lock});
+      if (below(8)) o.push_back({Code::unlock, lock});
       if (below(4) == 0) access(o);
     }
-    o.push_back({Code::kReturn, 0});
+    o.push_back({Code::returns, 0});
     return o;
   }
 
@@ -689,38 +688,38 @@ class ProgramMaker : private Dice {
     const auto here = [&] { return static_cast<int>(o.size()); };
     switch (below(8)) {
       case 0:
-      case 1: o.push_back({Code::kLoad, 0, x}); break;
+      case 1: o.push_back({Code::load, 0, x}); break;
       case 2:
-        o.push_back({Code::kSet, 1, constant});
-        o.push_back({Code::kStore, x, 1});
+        o.push_back({Code::set, 1, constant});
+        o.push_back({Code::store, x, 1});
         break;
-      case 3: o.push_back({Code::kAdd, 0, x}); break;
+      case 3: o.push_back({Code::add, 0, x}); break;
       case 4:  // one attempt, or as many as it takes
-        o.push_back({Code::kLoad, 0, x});
-        o.push_back({Code::kSet, 1, constant});
-        o.push_back({Code::kCas, x, 0, 1, 2});
-        if (below(2)) o.push_back({Code::kJumpIf, 2, 0, here() - 1});
+        o.push_back({Code::load, 0, x});
+        o.push_back({Code::set, 1, constant});
+        o.push_back({Code::cas, x, 0, 1, 2});
+        if (below(2)) o.push_back({Code::jump_if, 2, 0, here() - 1});
         break;
       case 5:
-        o.push_back({Code::kSet, 0, 0});
-        o.push_back({Code::kSet, 1, constant});
-        o.push_back({Code::kCas, x, 0, 1, 2});
-        o.push_back({Code::kJumpIf, 2, 1, here() + 2});
-        o.push_back({Code::kAdd, 0, variable()});
+        o.push_back({Code::set, 0, 0});
+        o.push_back({Code::set, 1, constant});
+        o.push_back({Code::cas, x, 0, 1, 2});
+        o.push_back({Code::jump_if, 2, 1, here() + 2});
+        o.push_back({Code::add, 0, variable()});
         break;
       case 6:
         if (flavour_ == 2) {
-          o.push_back({Code::kChoose, 2, 2 + static_cast<int>(below(2)), 1});
-          o.push_back({Code::kJumpIf, 2, 1, here() + 2});
+          o.push_back({Code::choose, 2, 2 + static_cast<int>(below(2)), 1});
+          o.push_back({Code::jump_if, 2, 1, here() + 2});
         }
-        o.push_back({Code::kStore, x, 2});
+        o.push_back({Code::store, x, 2});
         break;
       case 7:
-        if (flavour_ == 3) o.push_back({Code::kAwait, x});
+        if (flavour_ == 3) o.push_back({Code::await, x});
         else if (flavour_ == 4) {
-          o.push_back({Code::kAdd, 0, x});
-          o.push_back({Code::kYield});
-        } else o.push_back({Code::kLoad, 0, x});
+          o.push_back({Code::add, 0, x});
+          o.push_back({Code::yield});
+        } else o.push_back({Code::load, 0, x});
         break;
     }
   }
@@ -756,7 +755,7 @@ class WaitingMaker : private Dice {
         piece(o);
         if (below(shape[0] * shape[1] > 3 ? 6 : 3) == 0) piece(o);
         if (below(4) == 0) access(o);
-        o.push_back({Code::kReturn, 0});
+        o.push_back({Code::returns, 0});
         operations.push_back(std::move(o));
       }
       program_.threads.push_back(std::move(operations));
@@ -773,11 +772,11 @@ class WaitingMaker : private Dice {
   void access(Operation& o) {
     const auto x = static_cast<int>(below(static_cast<std::uint32_t>(program_.variables.size())));
     switch (below(3)) {
-      case 0: o.push_back({Code::kLoad, 0, x}); break;
-      case 1: o.push_back({Code::kAdd, 0, x}); break;
+      case 0: o.push_back({Code::load, 0, x}); break;
+      case 1: o.push_back({Code::add, 0, x}); break;
       default:
-        o.push_back({Code::kSet, 1, 1 + static_cast<int>(below(2))});
-        o.push_back({Code::kStore, x, 1});
+        o.push_back({Code::set, 1, 1 + static_cast<int>(below(2))});
+        o.push_back({Code::store, x, 1});
     }
   }
 
@@ -788,14 +787,14 @@ class WaitingMaker : private Dice {
       return;
     }
     o.push_back({timed, a, 3});
-    const bool gives_back = timed != Code::kTimedWait && timed != Code::kTimedJoin;
+    const bool gives_back = timed != Code::timed_wait && timed != Code::timed_join;
     if (!gives_back && below(4) == 0) {  // whatever came of it
-      o.push_back({Code::kSet, 0, 7});
+      o.push_back({Code::set, 0, 7});
       return;
     }
-    o.push_back({Code::kJumpIf, 3, 1, here(o) + 3});
-    o.push_back({Code::kSet, 0, 9});
-    o.push_back({Code::kReturn, 0});
+    o.push_back({Code::jump_if, 3, 1, here(o) + 3});
+    o.push_back({Code::set, 0, 9});
+    o.push_back({Code::returns, 0});
   }
 
   void inside(Operation& o) {
@@ -807,20 +806,20 @@ class WaitingMaker : private Dice {
     switch (family_[below(2)]) {
       case 0:  // semaphores
         if (below(2)) {
-          wait(o, Code::kWait, Code::kTimedWait, a);
+          wait(o, Code::wait, Code::timed_wait, a);
           inside(o);
-          if (below(2)) o.push_back({Code::kPost, a});
+          if (below(2)) o.push_back({Code::post, a});
         } else if (below(3)) {
-          o.push_back({Code::kPost, a});
+          o.push_back({Code::post, a});
         } else {
-          o.push_back({Code::kTryWait, a, 0});
+          o.push_back({Code::try_wait, a, 0});
         }
         break;
       case 1:  // readers and writers
-        if (below(2)) wait(o, Code::kShare, Code::kTimedShare, a);
-        else wait(o, Code::kExclude, Code::kTimedExclude, a);
+        if (below(2)) wait(o, Code::share, Code::timed_share, a);
+        else wait(o, Code::exclude, Code::timed_exclude, a);
         inside(o);
-        if (below(8)) o.push_back({Code::kGiveBack, a});
+        if (below(8)) o.push_back({Code::give_back, a});
         break;
       case 2:  // conditions
       case 3: condition(o, a); break;
@@ -829,88 +828,88 @@ class WaitingMaker : private Dice {
           access(o);
         } else {
           const auto whom = static_cast<int>(below(static_cast<std::uint32_t>(threads_) - 1));
-          wait(o, Code::kJoin, Code::kTimedJoin, whom + (whom >= me_));
+          wait(o, Code::join, Code::timed_join, whom + (whom >= me_));
         }
         break;
-      case 5: o.push_back({Code::kMeet, a}); break;
+      case 5: o.push_back({Code::meet, a}); break;
       case 6: futex(o); break;
       case 7: {
-        o.push_back({Code::kBegin, a, 2});
+        o.push_back({Code::begin, a, 2});
         const int test = here(o);
-        o.push_back({Code::kJumpIf, 2, 0, 0});
+        o.push_back({Code::jump_if, 2, 0, 0});
         inside(o);
-        o.push_back({Code::kFinish, a});
+        o.push_back({Code::finish, a});
         o[test].c = here(o);
         break;
       }
       default:  // locks that are tried
         if (below(2)) {
-          o.push_back({Code::kTryLock, a, 0});
-          o.push_back({Code::kJumpIf, 0, 1, here(o) + 2});
-          o.push_back({Code::kReturn, 0});
+          o.push_back({Code::try_lock, a, 0});
+          o.push_back({Code::jump_if, 0, 1, here(o) + 2});
+          o.push_back({Code::returns, 0});
         } else {
-          wait(o, Code::kLock, Code::kTimedLock, a);
+          wait(o, Code::lock, Code::timed_lock, a);
         }
         inside(o);
-        if (below(8)) o.push_back({Code::kUnlock, a});
+        if (below(8)) o.push_back({Code::unlock, a});
     }
   }
 
   void condition(Operation& o, int a) {
     const bool locked = below(2);
-    const auto wake = [&] { o.push_back({below(3) ? Code::kSignal : Code::kBroadcast, a}); };
+    const auto wake = [&] { o.push_back({below(3) ? Code::signal : Code::broadcast, a}); };
     if (below(2)) {
-      if (locked) o.push_back({Code::kLock, 0});
+      if (locked) o.push_back({Code::lock, 0});
       if (below(2)) {
-        o.push_back({Code::kSet, 1, 1});
-        o.push_back({Code::kStore, 0, 1});
+        o.push_back({Code::set, 1, 1});
+        o.push_back({Code::store, 0, 1});
       }
       if (locked && below(3) == 0) {
-        o.push_back({Code::kUnlock, 0});
+        o.push_back({Code::unlock, 0});
         wake();
         return;
       }
       wake();
-      if (locked) o.push_back({Code::kUnlock, 0});
+      if (locked) o.push_back({Code::unlock, 0});
       return;
     }
-    o.push_back({Code::kLock, 0});
+    o.push_back({Code::lock, 0});
     const int loop = here(o);
     const bool asks = below(2);
     if (asks) {
-      o.push_back({Code::kLoad, 0, 0});
-      o.push_back({Code::kJumpIf, 0, 1, 0});
+      o.push_back({Code::load, 0, 0});
+      o.push_back({Code::jump_if, 0, 1, 0});
     }
     const bool timed = timed_ && below(2);
-    if (timed) o.push_back({Code::kTimedSleep, a, 0, 3});
-    else o.push_back({Code::kSleep, a, 0});
-    if (timed) o.push_back({Code::kJumpIf, 3, 0, here(o) + (asks ? 2 : 1)});
+    if (timed) o.push_back({Code::timed_sleep, a, 0, 3});
+    else o.push_back({Code::sleep, a, 0});
+    if (timed) o.push_back({Code::jump_if, 3, 0, here(o) + (asks ? 2 : 1)});
     if (asks) {
-      o.push_back({below(2) ? Code::kJump : Code::kSet, loop, 0});
+      o.push_back({below(2) ? Code::jump : Code::set, loop, 0});
       o[loop + 1].c = here(o);
-      if (o.back().code == Code::kSet) o.back() = {Code::kSet, 2, 0};
+      if (o.back().code == Code::set) o.back() = {Code::set, 2, 0};
     }
     if (below(3) == 0) access(o);
     if (timed) {
-      o.push_back({Code::kJumpIf, 3, 1, here(o) + 2});
-      o.push_back({Code::kSet, 0, 9});
+      o.push_back({Code::jump_if, 3, 1, here(o) + 2});
+      o.push_back({Code::set, 0, 9});
     }
-    o.push_back({Code::kUnlock, 0});
+    o.push_back({Code::unlock, 0});
   }
 
   void futex(Operation& o) {
     const auto v = static_cast<int>(below(static_cast<std::uint32_t>(program_.variables.size())));
     if (below(2)) {
-      o.push_back({Code::kSet, 1, 0});
+      o.push_back({Code::set, 1, 0});
       const bool timed = timed_ && below(2);
-      o.push_back({timed ? Code::kTimedFutexWait : Code::kFutexWait, v, 1, 0});
+      o.push_back({timed ? Code::timed_futex_wait : Code::futex_wait, v, 1, 0});
       return;
     }
     if (below(4)) {
-      o.push_back({Code::kSet, 1, 1});
-      o.push_back({Code::kStore, v, 1});
+      o.push_back({Code::set, 1, 1});
+      o.push_back({Code::store, v, 1});
     }
-    if (below(5)) o.push_back({Code::kFutexWake, v, 1 + static_cast<int>(below(2))});
+    if (below(5)) o.push_back({Code::futex_wake, v, 1 + static_cast<int>(below(2))});
   }
 
   Program program_;

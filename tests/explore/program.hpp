@@ -19,45 +19,45 @@ namespace plumb::explore::test {
 
 enum class Code : std::uint8_t {
   // Accesses, each a step:
-  kLoad,            // r[a] = v[b]
-  kStore,           // v[a] = r[b]
-  kAdd,             // r[a] = v[b]++
-  kCas,             // r[d] = v[a] == r[b]; if so v[a] = r[c], else r[b] = v[a]
-  kLock,            // l[a]
-  kUnlock,          // l[a]
-  kTimedLock,       // l[a]; r[b] = 1, or 0 if the time ran out
-  kTryLock,         // l[a]; r[b] = 1, or 0 if somebody holds it
-  kAwait,           // reads v[a]; while that is 0, waits until somebody writes it, and reads again
-  kPost,            // s[a]
-  kWait,            // s[a]
-  kTimedWait,       // s[a]; r[b] as above
-  kTryWait,         // s[a]; r[b] as above
-  kShare,           // takes w[a] to read
-  kTimedShare,      // w[a]; r[b] as above
-  kExclude,         // takes w[a] to write
-  kTimedExclude,    // w[a]; r[b] as above
-  kGiveBack,        // w[a]
-  kSleep,           // on c[a], and gives l[b] back; woken, takes it again
-  kTimedSleep,      // c[a], l[b]; r[c] as above
-  kSignal,          // c[a]
-  kBroadcast,       // c[a]
-  kJoin,            // thread a
-  kTimedJoin,       // thread a; r[b] as above
-  kMeet,            // b[a]
-  kFutexWait,       // on v[a], while it is r[b]
-  kTimedFutexWait,  // v[a], r[b]; r[c] as above
-  kFutexWake,       // b of those on v[a]
-  kBegin,           // o[a], which is done once: r[b] = 1 if it is left to this thread
-  kFinish,          // o[a]
+  load,              // r[a] = v[b]
+  store,             // v[a] = r[b]
+  add,               // r[a] = v[b]++
+  cas,               // r[d] = v[a] == r[b]; if so v[a] = r[c], else r[b] = v[a]
+  lock,              // l[a]
+  unlock,            // l[a]
+  timed_lock,        // l[a]; r[b] = 1, or 0 if the time ran out
+  try_lock,          // l[a]; r[b] = 1, or 0 if somebody holds it
+  await,             // reads v[a]; while that is 0, waits until somebody writes it, and reads again
+  post,              // s[a]
+  wait,              // s[a]
+  timed_wait,        // s[a]; r[b] as above
+  try_wait,          // s[a]; r[b] as above
+  share,             // takes w[a] to read
+  timed_share,       // w[a]; r[b] as above
+  exclude,           // takes w[a] to write
+  timed_exclude,     // w[a]; r[b] as above
+  give_back,         // w[a]
+  sleep,             // on c[a], and gives l[b] back; woken, takes it again
+  timed_sleep,       // c[a], l[b]; r[c] as above
+  signal,            // c[a]
+  broadcast,         // c[a]
+  join,              // thread a
+  timed_join,        // thread a; r[b] as above
+  meet,              // b[a]
+  futex_wait,        // on v[a], while it is r[b]
+  timed_futex_wait,  // v[a], r[b]; r[c] as above
+  futex_wake,        // b of those on v[a]
+  begin,             // o[a], which is done once: r[b] = 1 if it is left to this thread
+  finish,            // o[a]
   // With the step before:
-  kSet,     // r[a] = b
-  kPeek,    // r[a] = v[b + r[c]]
-  kPoke,    // v[a + r[b]] = r[c]
-  kJumpIf,  // r[a] == b: to c
-  kJump,    // to a
-  kChoose,  // r[a] = a value less than b, which costs c preemptions
-  kYield,
-  kReturn,  // r[a]
+  set,      // r[a] = b
+  peek,     // r[a] = v[b + r[c]]
+  poke,     // v[a + r[b]] = r[c]
+  jump_if,  // r[a] == b: to c
+  jump,     // to a
+  choose,   // r[a] = a value less than b, which costs c preemptions
+  yield,
+  returns,  // r[a]
 };
 
 struct Instruction {

@@ -15,7 +15,7 @@
 namespace plumb::explore::test {
 namespace {
 
-constexpr Kind kDrawing[] = {Kind::kRandom, Kind::kPct, Kind::kPos};
+constexpr Kind kDrawing[] = {Kind::random, Kind::pct, Kind::pos};
 
 Options drawing(Kind kind, std::uint64_t seed, std::uint64_t runs) {
   Options options;
@@ -30,17 +30,17 @@ Options drawing(Kind kind, std::uint64_t seed, std::uint64_t runs) {
 Program two_reads(int before) {
   Program program;
   program.variables = {0, 0, 0};
-  Operation reads(static_cast<std::size_t>(before), {Code::kStore, 1, 0});
-  reads.insert(reads.end(), {{Code::kLoad, 0, 0},
-                             {Code::kLoad, 1, 0},
-                             {Code::kSet, 2, 1},
-                             {Code::kJumpIf, 0, 1, before + 7},
-                             {Code::kJumpIf, 1, 0, before + 7},
-                             {Code::kReturn, 2},
-                             {Code::kReturn, 2},
-                             {Code::kReturn, 3}});
-  Operation writes(static_cast<std::size_t>(before), {Code::kStore, 2, 0});
-  writes.insert(writes.end(), {{Code::kSet, 1, 1}, {Code::kStore, 0, 1}, {Code::kReturn, 0}});
+  Operation reads(static_cast<std::size_t>(before), {Code::store, 1, 0});
+  reads.insert(reads.end(), {{Code::load, 0, 0},
+                             {Code::load, 1, 0},
+                             {Code::set, 2, 1},
+                             {Code::jump_if, 0, 1, before + 7},
+                             {Code::jump_if, 1, 0, before + 7},
+                             {Code::returns, 2},
+                             {Code::returns, 2},
+                             {Code::returns, 3}});
+  Operation writes(static_cast<std::size_t>(before), {Code::store, 2, 0});
+  writes.insert(writes.end(), {{Code::set, 1, 1}, {Code::store, 0, 1}, {Code::returns, 0}});
   program.threads = {{reads}, {writes}};
   return program;
 }
@@ -100,7 +100,7 @@ TEST(Random, RunIOfASeedIsAlwaysTheSame) {
 
 TEST(Random, UniformIsUniform) {
   Memory memory(1 << 16);
-  const auto strategy = make(drawing(Kind::kRandom, 3, 20'000), memory);
+  const auto strategy = make(drawing(Kind::random, 3, 20'000), memory);
   std::map<std::string, int> seen;
   do {
     run(registers(3, 1), *strategy);
@@ -112,7 +112,7 @@ TEST(Random, UniformIsUniform) {
 
 TEST(Random, StayingSwitchesLess) {
   const auto switches = [](std::uint32_t stay) {
-    Options options = drawing(Kind::kRandom, 3, 1000);
+    Options options = drawing(Kind::random, 3, 1000);
     options.random.stay = stay;
     Memory memory(1 << 16);
     const auto strategy = make(options, memory);
@@ -129,7 +129,7 @@ TEST(Random, StayingSwitchesLess) {
 
 TEST(Pct, FindsABugOfDepthTwoAsOftenAsPromised) {
   const int before = 20, k = 2 * before + 3;
-  Options options = drawing(Kind::kPct, 5, 40'000);
+  Options options = drawing(Kind::pct, 5, 40'000);
   options.random.changes = 1;
   options.random.length = k;
   // Thread 0 has the higher priority, and loses it exactly before its second read.
@@ -145,12 +145,12 @@ TEST(Pct, AThreadThatGivesWayLetsOthersRun) {
   // Thread 0 spins, politely, until thread 1 writes.
   Program program;
   program.variables = {0};
-  program.threads = {{{{Code::kLoad, 0, 0},
-                       {Code::kJumpIf, 0, 1, 4},
-                       {Code::kYield},
-                       {Code::kJump, 0},
-                       {Code::kReturn, 0}}},
-                     {{{Code::kSet, 1, 1}, {Code::kStore, 0, 1}, {Code::kReturn, 1}}}};
+  program.threads = {{{{Code::load, 0, 0},
+                       {Code::jump_if, 0, 1, 4},
+                       {Code::yield},
+                       {Code::jump, 0},
+                       {Code::returns, 0}}},
+                     {{{Code::set, 1, 1}, {Code::store, 0, 1}, {Code::returns, 1}}}};
   for (const Kind kind : kDrawing) {
     Memory memory(1 << 16);
     const auto strategy = make(drawing(kind, 1, 500), memory);
@@ -165,11 +165,11 @@ TEST(Pct, AThreadThatGivesWayLetsOthersRun) {
 TEST(Pos, DrawsOrdersOfRacingEventsNotStretches) {
   Program program;
   program.variables = {0, 0};
-  Operation late(8, {Code::kStore, 1, 0});
-  late.insert(late.end(), {{Code::kSet, 1, 1}, {Code::kCas, 0, 0, 1, 2}, {Code::kReturn, 2}});
-  program.threads = {{late}, {{{Code::kSet, 1, 2}, {Code::kStore, 0, 1}, {Code::kReturn, 1}}}};
-  EXPECT_NEAR(rate(program, drawing(Kind::kPos, 9, 20'000), 1), 0.1, 0.02);
-  EXPECT_NEAR(rate(program, drawing(Kind::kRandom, 9, 20'000), 1), 1.0 / 512, 0.0015);
+  Operation late(8, {Code::store, 1, 0});
+  late.insert(late.end(), {{Code::set, 1, 1}, {Code::cas, 0, 0, 1, 2}, {Code::returns, 2}});
+  program.threads = {{late}, {{{Code::set, 1, 2}, {Code::store, 0, 1}, {Code::returns, 1}}}};
+  EXPECT_NEAR(rate(program, drawing(Kind::pos, 9, 20'000), 1), 0.1, 0.02);
+  EXPECT_NEAR(rate(program, drawing(Kind::random, 9, 20'000), 1), 1.0 / 512, 0.0015);
 }
 
 // Orders of racing events should be alike: n writers of one variable.
@@ -178,9 +178,9 @@ TEST(Pos, RacingEventsAreDrawnAgain) {
   program.variables = {0};
   for (int t = 0; t < 2; ++t)
     program.threads.push_back(
-        {{{Code::kAdd, 0, 0}, {Code::kAdd, 0, 0}, {Code::kAdd, 0, 0}, {Code::kReturn, 0}}});
+        {{{Code::add, 0, 0}, {Code::add, 0, 0}, {Code::add, 0, 0}, {Code::returns, 0}}});
   Memory memory(1 << 16);
-  const auto strategy = make(drawing(Kind::kPos, 2, 20'000), memory);
+  const auto strategy = make(drawing(Kind::pos, 2, 20'000), memory);
   std::map<std::string, int> seen;
   do {
     run(program, *strategy);

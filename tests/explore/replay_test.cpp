@@ -47,7 +47,7 @@ TEST(Schedule, ErrorsSayWhere) {
 
 Options following(const Bytes& schedule) {
   Options options;
-  options.kind = Kind::kReplay;
+  options.kind = Kind::replay;
   options.schedule = schedule;
   return options;
 }
@@ -87,21 +87,21 @@ TEST(Replay, SaysWhatDoesNotFit) {
     return replay->divergence();
   };
   Divergence divergence = diverges(independent(2, 3), {0, 2});
-  EXPECT_EQ(divergence.what, Divergence::kChoice);
+  EXPECT_EQ(divergence.what, Divergence::choice);
   EXPECT_EQ(divergence.position, 1u);
   EXPECT_EQ(divergence.recorded, 2u);
   EXPECT_EQ(divergence.seen, 3u);
   divergence = diverges(independent(1, 2), {0, 0, 0});
-  EXPECT_EQ(divergence.what, Divergence::kEarly);
+  EXPECT_EQ(divergence.what, Divergence::early);
   EXPECT_EQ(divergence.recorded, 3u);
   EXPECT_EQ(divergence.seen, 2u);
-  EXPECT_EQ(diverges(independent(1, 2), {0, kValue}).what, Divergence::kQuestion);
+  EXPECT_EQ(diverges(independent(1, 2), {0, kValue}).what, Divergence::question);
   Program choosing;
   choosing.variables = {0};
-  choosing.threads = {{{{Code::kStore, 0, 0}, {Code::kChoose, 1, 2}, {Code::kReturn, 1}}}};
-  EXPECT_EQ(diverges(choosing, {0, kValue + 1}).what, Divergence::kNothing);
-  EXPECT_EQ(diverges(choosing, {0, kValue + 2}).what, Divergence::kChoice);
-  EXPECT_EQ(diverges(choosing, {0, 0}).what, Divergence::kQuestion);
+  choosing.threads = {{{{Code::store, 0, 0}, {Code::choose, 1, 2}, {Code::returns, 1}}}};
+  EXPECT_EQ(diverges(choosing, {0, kValue + 1}).what, Divergence::nothing);
+  EXPECT_EQ(diverges(choosing, {0, kValue + 2}).what, Divergence::choice);
+  EXPECT_EQ(diverges(choosing, {0, 0}).what, Divergence::question);
 }
 
 }  // namespace

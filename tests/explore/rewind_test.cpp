@@ -114,7 +114,7 @@ std::uint64_t kill_small_programs(Options options, std::size_t few, std::uint64_
     const auto all = enumerate(program, few);
     if (all.size() >= few || all.size() < 2) continue;
     ++compared;
-    if (options.kind == Kind::kReplay) options.schedule = all[seed % all.size()].schedule;
+    if (options.kind == Kind::replay) options.schedule = all[seed % all.size()].schedule;
     kills += kill_everywhere(program, options);
     if (testing::Test::HasFailure()) break;
   }
@@ -122,19 +122,19 @@ std::uint64_t kill_small_programs(Options options, std::size_t few, std::uint64_
 }
 
 TEST(Rewind, Dfs) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::kDfs), 12, programs(20)), 100u);
-  Options bounded = options_of(Kind::kDfs);
+  EXPECT_GT(kill_small_programs(options_of(Kind::dfs), 12, programs(20)), 100u);
+  Options bounded = options_of(Kind::dfs);
   bounded.dfs.first_bound = 0;
   bounded.dfs.last_bound = 3;
   EXPECT_GT(kill_small_programs(bounded, 12, programs(20)), 100u);
 }
 
 TEST(Rewind, Dpor) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::kDpor), 60, programs(60)), 1000u);
+  EXPECT_GT(kill_small_programs(options_of(Kind::dpor), 60, programs(60)), 1000u);
 }
 
 TEST(Rewind, Random) {
-  for (const Kind kind : {Kind::kRandom, Kind::kPct, Kind::kPos}) {
+  for (const Kind kind : {Kind::random, Kind::pct, Kind::pos}) {
     Options options = options_of(kind);
     EXPECT_GT(kill_small_programs(options, 100, programs(10)), 100u);
     options.random.first = 3;  // PCT then measures run 0 first
@@ -143,7 +143,7 @@ TEST(Rewind, Random) {
 }
 
 TEST(Rewind, Replay) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::kReplay), 100, programs(30)), 100u);
+  EXPECT_GT(kill_small_programs(options_of(Kind::replay), 100, programs(30)), 100u);
 }
 
 std::uint64_t overflows(const Program& program, const Options& options) {
@@ -155,7 +155,7 @@ std::uint64_t overflows(const Program& program, const Options& options) {
 
 // What does not fit is counted once.
 TEST(Rewind, AfterAnOverflow) {
-  for (const Kind kind : {Kind::kDfs, Kind::kDpor}) {
+  for (const Kind kind : {Kind::dfs, Kind::dpor}) {
     Options options = options_of(kind);
     options.dfs.depth = options.dpor.depth = 5;
     EXPECT_GT(overflows(treiber(2), options), 0u);
@@ -163,8 +163,8 @@ TEST(Rewind, AfterAnOverflow) {
   }
   Program many;
   many.variables = {0};
-  many.threads = {{{{Code::kStore, 0, 0}, {Code::kChoose, 1, 300, 0}, {Code::kReturn, 0}}}};
-  for (const Kind kind : {Kind::kRandom, Kind::kPct, Kind::kPos}) {
+  many.threads = {{{{Code::store, 0, 0}, {Code::choose, 1, 300, 0}, {Code::returns, 0}}}};
+  for (const Kind kind : {Kind::random, Kind::pct, Kind::pos}) {
     EXPECT_GT(overflows(many, options_of(kind)), 0u);
     EXPECT_GT(kill_everywhere(many, options_of(kind)), 0u);
   }

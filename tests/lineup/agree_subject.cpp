@@ -25,42 +25,42 @@ using plumb::agree::Wait;
 
 struct Variable {
   std::atomic<int> v{0};
-  Wait wait = Wait::kSpin;
+  Wait wait = Wait::spin;
   std::mutex mutex;
   std::condition_variable condition;
 
   // Who waits is told.
   template <class F>
   void write(F f) {
-    if (wait == Wait::kCondition) {
+    if (wait == Wait::condition) {
       const std::lock_guard lock(mutex);
       f();
       condition.notify_all();
     } else {
       f();
-      if (wait == Wait::kAtomic) v.notify_all();
+      if (wait == Wait::atomic) v.notify_all();
     }
   }
 
   void await() {
     switch (wait) {
-      case Wait::kSpin:
+      case Wait::spin:
         while (v.load() == 0) {}
         break;
-      case Wait::kYield:
+      case Wait::yield:
         while (v.load() == 0) std::this_thread::yield();
         break;
-      case Wait::kCondition: {
+      case Wait::condition: {
         std::unique_lock lock(mutex);
         condition.wait(lock, [&] { return v.load() != 0; });
         break;
       }
-      case Wait::kAtomic: v.wait(0); break;
+      case Wait::atomic: v.wait(0); break;
     }
   }
 
   void take() {
-    if (wait == Wait::kCondition) {
+    if (wait == Wait::condition) {
       std::unique_lock lock(mutex);
       condition.wait(lock, [&] { return v.load() != 0; });
       v.store(0);
@@ -72,7 +72,7 @@ struct Variable {
       if (seen == 0) await();
       else if (v.compare_exchange_strong(seen, 0)) break;
     }
-    if (wait == Wait::kAtomic) v.notify_all();
+    if (wait == Wait::atomic) v.notify_all();
   }
 };
 
@@ -98,26 +98,26 @@ class Subject {
       std::atomic<int>& v = variable.v;
       const int c = action.c;
       switch (action.what) {
-        case Do::kLoad: x = v.load(); break;
-        case Do::kSum: x += v.load(); break;
-        case Do::kStore: variable.write([&] { v.store(x + c); }); break;
-        case Do::kAdd: variable.write([&] { v.fetch_add(c); }); break;
-        case Do::kFetchAdd: variable.write([&] { x = v.fetch_add(c); }); break;
-        case Do::kExchange: variable.write([&] { x = v.exchange(c); }); break;
-        case Do::kCompare:
+        case Do::load: x = v.load(); break;
+        case Do::sum: x += v.load(); break;
+        case Do::store: variable.write([&] { v.store(x + c); }); break;
+        case Do::add: variable.write([&] { v.fetch_add(c); }); break;
+        case Do::fetch_add: variable.write([&] { x = v.fetch_add(c); }); break;
+        case Do::exchange: variable.write([&] { x = v.exchange(c); }); break;
+        case Do::compare:
           variable.write([&] { x = v.compare_exchange_strong(x, c) ? 1 : 0; });
           break;
-        case Do::kAwait: variable.await(); break;
-        case Do::kTake:
+        case Do::await: variable.await(); break;
+        case Do::take:
           variable.take();
           x = c;
           break;
-        case Do::kThrow:
+        case Do::throws:
           if (x % 2 == 0) break;
           if (c == 0) throw x;
           if (c == 1) throw std::out_of_range("odd");
           throw std::runtime_error("odd");
-        case Do::kReturn:
+        case Do::returns:
           if (x % 2 == 0) return x;
           break;
       }
@@ -153,16 +153,16 @@ int main(int argc, char** argv) {
     const Method& method = type.methods[i];
     const std::string name = plumb::agree::method_name(i);
     switch (method.gives) {
-      case Gives::kNumber: add(description, name, method, [](int x) { return x; }); break;
-      case Gives::kNothing: add(description, name, method, [](int) {}); break;
-      case Gives::kOptional:
+      case Gives::number: add(description, name, method, [](int x) { return x; }); break;
+      case Gives::nothing: add(description, name, method, [](int) {}); break;
+      case Gives::optional:
         add(description, name, method,
             [](int x) { return x == 0 ? std::nullopt : std::optional(x); });
         break;
-      case Gives::kText:
+      case Gives::text:
         add(description, name, method, [](int x) { return "number " + std::to_string(x); });
         break;
-      case Gives::kPair:
+      case Gives::pair:
         add(description, name, method, [](int x) { return std::pair(x / 2, x % 2 != 0); });
         break;
     }

@@ -27,7 +27,7 @@ TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
   for (int i = 0; i < classes(); ++i) {
     Simulated runner = random_class(random, 1);
     const Matrix test = random_test(random, 2 + draw(random, 2), 2);
-    EXPECT_EQ(check_all(runner, test).verdict, CheckResult::kPass)
+    EXPECT_EQ(check_all(runner, test).verdict, CheckResult::Verdict::pass)
         << to_text(test, runner.object()) << " of class " << i;
   }
 }
@@ -39,7 +39,7 @@ void for_failing_tests(Random& random, int threads, Use use) {
   for (int i = 0; i < classes(); ++i) {
     Simulated runner = random_class(random, 3);
     const Matrix test = random_test(random, threads, 2);
-    if (check_all(runner, test).verdict != CheckResult::kFail) continue;
+    if (check_all(runner, test).verdict != CheckResult::Verdict::fail) continue;
     ++failing;
     use(runner, test, i);
   }
@@ -53,7 +53,7 @@ TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
     longer.columns[static_cast<std::size_t>(draw(random, 2))].push_back(draw(random, 3));
     if (draw(random, 3) == 0) longer.columns.push_back({draw(random, 3)});
     ASSERT_TRUE(is_prefix(test, longer));
-    EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::kFail)
+    EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::Verdict::fail)
         << to_text(test, runner.object()) << " fails, " << to_text(longer, runner.object())
         << " does not; class " << i;
   });
@@ -140,7 +140,7 @@ class Finds final : public Runner {
   Ran concurrent(const Matrix& test, int, const OnHistory&) override {
     Ran ran;
     if (size(test) < 2) return ran;
-    ran.end = Ran::kFinding;
+    ran.end = Ran::End::finding;
     ran.reason = size(test) == 2 ? "race" : "use-after-free";
     return ran;
   }
@@ -186,7 +186,7 @@ class Asserts final : public Runner {
   Ran serial(const Matrix&, const OnHistory&) override { return {}; }
   Ran concurrent(const Matrix& test, int, const OnHistory&) override {
     Ran ran;
-    ran.end = Ran::kFinding;
+    ran.end = Ran::End::finding;
     ran.reason = "assertion";
     ran.what = size(test) == 1 ? "is_open" : "count == 2";
     return ran;

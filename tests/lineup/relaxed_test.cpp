@@ -38,7 +38,9 @@ class Definition {
       operation.cell = static_cast<int>(i);
       operation.thread = all[i].thread;
       operation.invocation = static_cast<std::size_t>(all[i].invocation);
-      operation.part = i < test.initial.size() ? kInitial : i < first_final ? kColumn : kFinal;
+      operation.part = i < test.initial.size() ? Part::initial
+                       : i < first_final       ? Part::column
+                                               : Part::final;
       operations_.push_back(operation);
     }
     std::vector<Operation> left = operations_;
@@ -60,11 +62,11 @@ class Definition {
 
  private:
   static constexpr int kNever = 1 << 20;
-  enum Part { kInitial, kColumn, kFinal };
+  enum class Part { initial, column, final };
   struct Operation {
     int cell = 0, thread = 0;
     std::size_t invocation = 0;
-    Part part = kColumn;
+    Part part = Part::column;
     int called = kNever, returned = kNever;
     std::string result = {};
     bool any_result = false;
@@ -86,9 +88,9 @@ class Definition {
     Local local{operation.thread, 0};
     for (std::size_t at = 0;;) {
       const Step step = steps[at](shared, local);
-      if (step.what == Step::kBlocks) return std::nullopt;
-      if (step.what == Step::kReturns) return step.result;
-      at = step.what == Step::kGoTo ? static_cast<std::size_t>(step.to) : at + 1;
+      if (step.what == Step::What::blocks) return std::nullopt;
+      if (step.what == Step::What::returns) return step.result;
+      at = step.what == Step::What::go_to ? static_cast<std::size_t>(step.to) : at + 1;
     }
   }
 
@@ -252,7 +254,8 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
     const CheckResult got = check(type, type.object(), test, settings);
     ASSERT_EQ(got.histories, expected.histories) << words(type, test, i);
     ASSERT_EQ(got.violating, expected.violating) << words(type, test, i);
-    ASSERT_EQ(got.verdict, expected.violating == 0 ? CheckResult::kPass : CheckResult::kFail)
+    ASSERT_EQ(got.verdict,
+              expected.violating == 0 ? CheckResult::Verdict::pass : CheckResult::Verdict::fail)
         << words(type, test, i);
     if (got.history) {
       for (const std::string& sentence : tell(test, type.object(), got, type.results()).why)
@@ -318,11 +321,11 @@ TEST(LineUpRelaxed, AGivenSpecificationForgivesWhoFailsWhileOthersAreBusy) {
   const Known::Events busy{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "null"}, {1, ""}};
   const Known::Events alone{{0, kCalls}, {0, ""}, {1, kCalls}, {1, ""}, {2, kCalls}, {2, "null"}};
   const Known::Events wrong{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "2"}, {1, ""}};
-  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::kFail);
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::Verdict::fail);
   queue.object().invocations[2].may_fail = true;
-  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::kPass);
-  EXPECT_EQ(judge_by("queue", queue, test, alone).verdict, CheckResult::kFail);
-  EXPECT_EQ(judge_by("queue", queue, test, wrong).verdict, CheckResult::kFail);
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(judge_by("queue", queue, test, alone).verdict, CheckResult::Verdict::fail);
+  EXPECT_EQ(judge_by("queue", queue, test, wrong).verdict, CheckResult::Verdict::fail);
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
@@ -338,7 +341,7 @@ TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
                                        {3, kCalls},
                                        {3, "2"},
                                        {1, ""}});
-  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
   const Told told = tell(queue.test(test), queue.object(), result, queue.results());
   EXPECT_EQ(told.table.find("null"), std::string::npos) << told.table;
   EXPECT_EQ(told.why.back(), "Less is asked of deq() of B: left out here.");
@@ -354,10 +357,10 @@ TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {
     events.insert(events.end(), {{i, kCalls}, {i, "null"}});
   }
   events.emplace_back(1, "");
-  EXPECT_EQ(judge_by("queue", queue, test, events).verdict, CheckResult::kPass);
+  EXPECT_EQ(judge_by("queue", queue, test, events).verdict, CheckResult::Verdict::pass);
   events.insert(events.end(), {{15, kCalls}, {15, "2"}});  // not the first
   const CheckResult result = judge_by("queue", queue, test + "; post deq", events);
-  EXPECT_EQ(result.verdict, CheckResult::kUndecided);
+  EXPECT_EQ(result.verdict, CheckResult::Verdict::undecided);
   EXPECT_NE(result.reason.find("may have done nothing"), std::string::npos) << result.reason;
 }
 
@@ -367,9 +370,9 @@ TEST(LineUpRelaxed, AGivenSpecificationForgivesWeakReads) {
   const auto events = [](const char* then) {
     return Known::Events{{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, then}};
   };
-  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::kFail);
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::Verdict::fail);
   counter.object().invocations[1].weak_read = true;
-  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::kPass);
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::Verdict::pass);
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
@@ -379,12 +382,15 @@ TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
     return Known::Events{{0, kCalls}, {0, ""},   {1, kCalls}, {1, ""},
                          {2, kCalls}, {2, then}, {3, kCalls}, {3, at_last}};
   };
-  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict, CheckResult::kFail);
+  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict,
+            CheckResult::Verdict::fail);
   counter.object().invocations[0].asynchronous = true;
-  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict, CheckResult::kPass);
-  EXPECT_EQ(judge_by("counter", counter, test, events("2", "2")).verdict, CheckResult::kPass);
+  EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict,
+            CheckResult::Verdict::pass);
+  EXPECT_EQ(judge_by("counter", counter, test, events("2", "2")).verdict,
+            CheckResult::Verdict::pass);
   const CheckResult result = judge_by("counter", counter, test, events("2", "1"));
-  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
   EXPECT_FALSE(tell(counter.test(test), counter.object(), result, counter.results()).why.empty());
 }
 
@@ -404,7 +410,7 @@ TEST(LineUpRelaxed, TheNearestOrderIsNotBlamedForWhatMayFail) {
   const Matrix test = counter.test("inc | attempt; post get");
   Known runner(counter, {{0, kCalls}, {1, kCalls}, {1, "false"}, {0, ""}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
-  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
   EXPECT_EQ(tell(test, counter.object(), result, counter.results()).why.back(),
             "Nearest, leaving out attempt() of B: A inc(), main get() = 1. There get() of main "
             "returns 1; here it returns 7.");
@@ -416,7 +422,7 @@ TEST(LineUpRelaxed, TheNearestOrderMayHaveTheAsynchronousLater) {
   const Matrix test = counter.test("inc, get; post get");
   Known runner(counter, {{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
-  ASSERT_EQ(result.verdict, CheckResult::kFail);
+  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
   const std::string why = tell(test, counter.object(), result, counter.results()).why.back();
   EXPECT_EQ(why.find("get() of A returns"), std::string::npos) << why;
 }

@@ -75,10 +75,10 @@ bool Simulated::step(State& state, std::size_t number) {
   }
   const auto& steps = methods_[static_cast<std::size_t>(invocation)].steps;
   const Step step = steps[static_cast<std::size_t>(thread.pc)](state.shared, thread.local);
-  if (step.what == Step::kBlocks) return false;
-  if (step.what == Step::kNext) ++thread.pc;
-  if (step.what == Step::kGoTo) thread.pc = step.to;
-  if (step.what == Step::kReturns) {
+  if (step.what == Step::What::blocks) return false;
+  if (step.what == Step::What::next) ++thread.pc;
+  if (step.what == Step::What::go_to) thread.pc = step.to;
+  if (step.what == Step::What::returns) {
     thread.inside = false;
     ++thread.next;
     state.history.events.push_back({cell, true, results_.number(step.result)});
@@ -126,7 +126,7 @@ void Simulated::explore_serially(const State& state, const OnHistory& on_history
 }
 
 void Simulated::explore(const State& state, const OnHistory& on_history, Ran& ran) {
-  if (ran.end == Ran::kStopped) return;
+  if (ran.end == Ran::End::stopped) return;
   std::vector<State> successors;
   History stuck = state.history;
   bool could_go_on = false;
@@ -143,7 +143,7 @@ void Simulated::explore(const State& state, const OnHistory& on_history, Ran& ra
   }
   if (successors.empty()) {
     ++ran.executions;
-    if (!on_history(stuck)) ran.end = Ran::kStopped;
+    if (!on_history(stuck)) ran.end = Ran::End::stopped;
     return;
   }
   for (State& after : successors) {

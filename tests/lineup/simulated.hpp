@@ -19,14 +19,15 @@ struct Local {
 
 // A step goes on to the next one, goes to another, has to wait, or returns.
 struct Step {
-  enum What { kNext, kGoTo, kBlocks, kReturns } what = kNext;
+  enum class What { next, go_to, blocks, returns };
+  What what = What::next;
   int to = 0;
   std::string result = {};
 };
 inline Step next() { return {}; }
-inline Step go_to(int step) { return {Step::kGoTo, step}; }
-inline Step blocks() { return {Step::kBlocks}; }
-inline Step returns(std::string result = "") { return {Step::kReturns, 0, std::move(result)}; }
+inline Step go_to(int step) { return {Step::What::go_to, step}; }
+inline Step blocks() { return {Step::What::blocks}; }
+inline Step returns(std::string result = "") { return {Step::What::returns, 0, std::move(result)}; }
 
 struct SimulatedMethod {
   std::string name;

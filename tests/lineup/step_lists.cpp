@@ -20,11 +20,11 @@ using agree::Method;
 
 Step result_of(const Method& method, int x) {
   switch (method.gives) {
-    case Gives::kNumber: return returns(std::to_string(x));
-    case Gives::kNothing: return returns("");
-    case Gives::kOptional: return returns(x == 0 ? "null" : std::to_string(x));
-    case Gives::kText: return returns("number " + std::to_string(x));
-    case Gives::kPair: return returns(std::to_string(x / 2) + (x % 2 != 0 ? " true" : " false"));
+    case Gives::number: return returns(std::to_string(x));
+    case Gives::nothing: return returns("");
+    case Gives::optional: return returns(x == 0 ? "null" : std::to_string(x));
+    case Gives::text: return returns("number " + std::to_string(x));
+    case Gives::pair: return returns(std::to_string(x / 2) + (x % 2 != 0 ? " true" : " false"));
   }
   return returns("");
 }
@@ -32,26 +32,26 @@ Step result_of(const Method& method, int x) {
 bool act(const Action& action, Shared& shared, int& x) {
   int& v = shared[static_cast<std::size_t>(action.variable)];
   switch (action.what) {
-    case Do::kLoad: x = v; break;
-    case Do::kSum: x += v; break;
-    case Do::kStore: v = x + action.c; break;
-    case Do::kAdd: v += action.c; break;
-    case Do::kFetchAdd:
+    case Do::load: x = v; break;
+    case Do::sum: x += v; break;
+    case Do::store: v = x + action.c; break;
+    case Do::add: v += action.c; break;
+    case Do::fetch_add:
       x = v;
       v += action.c;
       break;
-    case Do::kExchange:
+    case Do::exchange:
       x = v;
       v = action.c;
       break;
-    case Do::kCompare: {
+    case Do::compare: {
       const bool same = v == x;
       if (same) v = action.c;
       x = same ? 1 : 0;
       break;
     }
-    case Do::kAwait: return v != 0;
-    case Do::kTake:
+    case Do::await: return v != 0;
+    case Do::take:
       if (v == 0) return false;
       v = 0;
       x = action.c;
@@ -65,9 +65,9 @@ bool act(const Action& action, Shared& shared, int& x) {
 Step go_on(const Method& method, std::size_t at, int x, int step) {
   for (; at < method.actions.size() && !agree::touches(method.actions[at].what); ++at) {
     const Action& action = method.actions[at];
-    if (action.what == Do::kThrow && x % 2 != 0)
+    if (action.what == Do::throws && x % 2 != 0)
       return returns("throws " + std::to_string(action.c));
-    if (action.what == Do::kReturn && x % 2 == 0) return result_of(method, x);
+    if (action.what == Do::returns && x % 2 == 0) return result_of(method, x);
   }
   return at == method.actions.size() ? result_of(method, x) : go_to(step + 1);
 }
@@ -84,7 +84,7 @@ SimulatedMethod simulated(const Method& method, const std::string& name, int arg
   // Under the lock a method returns by unlocking; how, it remembers.
   static std::vector<std::string> texts;
   const auto leave = [=](Step step, Local& local) {
-    if (!method.locks || step.what != Step::kReturns) return step;
+    if (!method.locks || step.what != Step::What::returns) return step;
     texts.push_back(step.result);
     local.x = static_cast<int>(texts.size()) - 1;
     return go_to(unlock);
@@ -104,7 +104,7 @@ SimulatedMethod simulated(const Method& method, const std::string& name, int arg
       if (first) {
         local.x = argument;
         const Step early = go_on(method, 0, local.x, -1);
-        if (early.what == Step::kReturns) return early;
+        if (early.what == Step::What::returns) return early;
       }
       if (!act(method.actions[at], shared, local.x)) return blocks();
       return leave(go_on(method, at + 1, local.x, number), local);
@@ -144,7 +144,7 @@ void print(std::uint64_t seed) {
     for (const Action& action : method.actions) {
       const agree::Wait wait = type.wait[static_cast<std::size_t>(action.variable)];
       is_exact &= !agree::waits(action.what);
-      is_exact &= wait != agree::Wait::kCondition && wait != agree::Wait::kAtomic;
+      is_exact &= wait != agree::Wait::condition && wait != agree::Wait::atomic;
     }
     for (int argument = method.has_argument ? 1 : 0; argument <= (method.has_argument ? 2 : 0);
          ++argument)

@@ -12,26 +12,26 @@ namespace plumb::agree {
 
 // x is the caller's own: its argument, or 0.
 enum class Do : std::uint8_t {
-  kLoad,      // x = v
-  kSum,       // x += v
-  kStore,     // v = x + c
-  kAdd,       // v += c
-  kFetchAdd,  // x = v, v += c
-  kExchange,  // x = v, v = c
-  kCompare,   // if v == x: v = c, x = 1; else x = 0
-  kAwait,     // waits until v is not 0
-  kTake,      // ... and makes it 0; x = c
-  kThrow,     // if x is odd: throws
-  kReturn,    // if x is even: returns
+  load,       // x = v
+  sum,        // x += v
+  store,      // v = x + c
+  add,        // v += c
+  fetch_add,  // x = v, v += c
+  exchange,   // x = v, v = c
+  compare,    // if v == x: v = c, x = 1; else x = 0
+  await,      // waits until v is not 0
+  take,       // ... and makes it 0; x = c
+  throws,     // if x is odd: throws
+  returns,    // if x is even: returns
 };
-inline bool touches(Do what) { return what < Do::kThrow; }
-inline bool waits(Do what) { return what == Do::kAwait || what == Do::kTake; }
+inline bool touches(Do what) { return what < Do::throws; }
+inline bool waits(Do what) { return what == Do::await || what == Do::take; }
 
 // How a variable is waited for.
-enum class Wait : std::uint8_t { kSpin, kYield, kCondition, kAtomic };
+enum class Wait : std::uint8_t { spin, yield, condition, atomic };
 
 // What a method returns.
-enum class Gives : std::uint8_t { kNumber, kNothing, kOptional, kText, kPair };
+enum class Gives : std::uint8_t { number, nothing, optional, text, pair };
 
 struct Action {
   Do what;
@@ -73,12 +73,12 @@ inline std::string method_name(std::size_t number) {
 
 // About so many it takes in real code.
 inline int real_steps(const Action& action, Wait wait) {
-  const bool writes = action.what != Do::kLoad && action.what != Do::kSum && !waits(action.what);
+  const bool writes = action.what != Do::load && action.what != Do::sum && !waits(action.what);
   switch (wait) {
-    case Wait::kSpin:
-    case Wait::kYield: return action.what == Do::kTake ? 2 : 1;
-    case Wait::kCondition: return waits(action.what) ? 5 : writes ? 4 : 1;
-    case Wait::kAtomic: return waits(action.what) ? 5 : writes ? 2 : 1;
+    case Wait::spin:
+    case Wait::yield: return action.what == Do::take ? 2 : 1;
+    case Wait::condition: return waits(action.what) ? 5 : writes ? 4 : 1;
+    case Wait::atomic: return waits(action.what) ? 5 : writes ? 2 : 1;
   }
   return 1;
 }
@@ -97,10 +97,10 @@ inline Class random_class(std::uint64_t seed) {
     const int count = 1 + draw(3);
     for (int i = 0; i < count; ++i) {
       auto what = static_cast<Do>(draw(7));
-      if (any_waits && draw(4) == 0) what = draw(2) == 0 ? Do::kAwait : Do::kTake;
+      if (any_waits && draw(4) == 0) what = draw(2) == 0 ? Do::await : Do::take;
       method.actions.push_back({what, draw(variables), 1 + draw(2)});
-      if (draw(6) == 0) method.actions.push_back({Do::kThrow, 0, draw(3)});
-      if (draw(8) == 0) method.actions.push_back({Do::kReturn, 0, 0});
+      if (draw(6) == 0) method.actions.push_back({Do::throws, 0, draw(3)});
+      if (draw(8) == 0) method.actions.push_back({Do::returns, 0, 0});
     }
     method.gives = static_cast<Gives>(draw(5));
     method.has_argument = draw(4) == 0;

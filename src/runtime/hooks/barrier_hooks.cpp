@@ -32,7 +32,7 @@ PLUMB_HOOK int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!inside()) return real().pthread_barrier_destroy(barrier);
   plain_access(barrier, sizeof *barrier, true, PLUMB_PC);
   if (data(barrier).come != 0) {
-    execution.fail(FindingKind::kMisuse, "destroys a barrier at which threads wait", barrier, 0,
+    execution.fail(FindingKind::misuse, "destroys a barrier at which threads wait", barrier, 0,
                    PLUMB_PC);
   }
   return 0;
@@ -41,14 +41,14 @@ PLUMB_HOOK int pthread_barrier_destroy(pthread_barrier_t* barrier) {
 PLUMB_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!inside()) return real().pthread_barrier_wait(barrier);
   Execution& e = execution;
-  e.point(touching(barrier, Touch::kWrite), PLUMB_PC);
+  e.point(touching(barrier, Touch::write), PLUMB_PC);
   e.note("barrier");
   check_object(barrier, PLUMB_PC);
   release(barrier);
   e.changed();
   Barrier& b = data(barrier);
   if (++b.come < b.count) {
-    e.stand(touching(barrier, Touch::kRead), barrier, 0, false, false, PLUMB_PC);
+    e.stand(touching(barrier, Touch::read), barrier, 0, false, false, PLUMB_PC);
     e.note("past the barrier");
     acquire(barrier);
     return 0;

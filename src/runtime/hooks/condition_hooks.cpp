@@ -39,7 +39,7 @@ std::uint64_t wakes(int count) {
   if (wakings.execution != e.number) wakings = {e.number, 0};
   const std::uint64_t first = wakings.count;
   wakings.count += static_cast<std::uint64_t>(count);
-  e.also(waking(first, count, Touch::kRelease));
+  e.also(waking(first, count, Touch::release));
   return first;
 }
 
@@ -47,7 +47,7 @@ int waiters(const pthread_cond_t* condition, std::array<std::uint8_t, kMaxThread
   int count = 0;
   for (int t = 0; t < execution.made; ++t) {
     const Thread& thread = execution.threads[t];
-    if (thread.waits_for == condition && thread.state == State::kWaiting) {
+    if (thread.waits_for == condition && thread.state == State::waiting) {
       who[count++] = static_cast<std::uint8_t>(t);
     }
   }
@@ -61,7 +61,7 @@ void wake(int t, std::uint64_t number) {
   Step& next = e.next[t];
   next.blocks = (e.timed & bit(t)) != 0;
   e.timed &= ~bit(t);
-  next.accesses = {touching(mutex, Touch::kAcquire), waking(number, 1, Touch::kAcquire)};
+  next.accesses = {touching(mutex, Touch::acquire), waking(number, 1, Touch::acquire)};
   next.count = 2;
   e.set_ready(t, Mutex(mutex).is_free_for(t));
 }
@@ -71,15 +71,14 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   Execution& e = execution;
   Mutex mutex(object);
   if (!deadline.is_valid()) return EINVAL;
-  e.point(touching(condition, Touch::kWrite), touching(object, Touch::kRelease), pc);
+  e.point(touching(condition, Touch::write), touching(object, Touch::release), pc);
   e.note("wait");
   check_object(condition, pc);
   check_object(object, pc);
   if (!mutex.is_mine()) {
     if (mutex.type() == PTHREAD_MUTEX_RECURSIVE || mutex.type() == PTHREAD_MUTEX_ERRORCHECK)
       return EPERM;
-    e.fail(FindingKind::kMisuse, "waits on a condition without holding the mutex", condition, 0,
-           pc);
+    e.fail(FindingKind::misuse, "waits on a condition without holding the mutex", condition, 0, pc);
   }
   const bool returns_for_no_reason = e.options.spurious && e.choose(2, 1) == 1;
   release(object);
@@ -90,14 +89,14 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   if (!returns_for_no_reason) {
     mutex_of[e.me] = object;
     in_time = has_turn =
-        e.stand(touching(condition, Touch::kWrite), condition, 0, false, deadline.exists(), pc);
+        e.stand(touching(condition, Touch::write), condition, 0, false, deadline.exists(), pc);
     if (!in_time) {
       e.note("wait: timeout");
       deadline.pass();
     }
   }
   if (!has_turn) {
-    e.stand(touching(object, Touch::kAcquire), object, 0, mutex.is_free_for(e.me), false, pc);
+    e.stand(touching(object, Touch::acquire), object, 0, mutex.is_free_for(e.me), false, pc);
   }
   e.note("lock after wait");
   check_object(object, pc);
@@ -118,7 +117,7 @@ PLUMB_HOOK int pthread_cond_destroy(pthread_cond_t* condition) {
   plain_access(condition, sizeof *condition, true, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   if (waiters(condition, who) != 0) {
-    execution.fail(FindingKind::kMisuse, "destroys a condition on which threads wait", condition, 0,
+    execution.fail(FindingKind::misuse, "destroys a condition on which threads wait", condition, 0,
                    PLUMB_PC);
   }
   return 0;
@@ -146,13 +145,13 @@ PLUMB_HOOK int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t
 PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_signal(condition);
   Execution& e = execution;
-  e.point(touching(condition, Touch::kWrite), PLUMB_PC);
+  e.point(touching(condition, Touch::write), PLUMB_PC);
   e.note("notify_one");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);
   if (count == 0) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     return 0;
   }
   const int chosen = who[e.choose(count, 0)];
@@ -164,13 +163,13 @@ PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
 PLUMB_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_broadcast(condition);
   Execution& e = execution;
-  e.point(touching(condition, Touch::kWrite), PLUMB_PC);
+  e.point(touching(condition, Touch::write), PLUMB_PC);
   e.note("notify_all");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);
   if (count == 0) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     return 0;
   }
   std::uint64_t number = wakes(count);

@@ -18,15 +18,15 @@ PLUMB_HOOK void __assert_fail(const char* assertion, const char* file, unsigned 
   if (!inside()) real().__assert_fail(assertion, file, line, function);
   Text text;
   text << assertion;
-  execution.fail(FindingKind::kAssertion, text.c_str(), nullptr, 0, PLUMB_PC);
+  execution.fail(FindingKind::assertion, text.c_str(), nullptr, 0, PLUMB_PC);
 }
 
 PLUMB_HOOK void abort() noexcept {
   if (!inside()) real().abort();
-  execution.fail(FindingKind::kAssertion, "abort() was called", nullptr, 0, PLUMB_PC);
+  execution.fail(FindingKind::assertion, "abort() was called", nullptr, 0, PLUMB_PC);
 }
 
 PLUMB_HOOK void exit(int status) noexcept {
   if (!inside()) real().exit(status);
-  execution.fail(FindingKind::kAssertion, "exit() was called", nullptr, 0, PLUMB_PC);
+  execution.fail(FindingKind::assertion, "exit() was called", nullptr, 0, PLUMB_PC);
 }

@@ -36,14 +36,14 @@ long failed(int error) {
 }
 
 bool sleeps_on(const Thread& thread, const Word* word) {
-  return thread.waits_for == word && thread.state == State::kWaiting;
+  return thread.waits_for == word && thread.state == State::waiting;
 }
 
 long sleep_on(Word* word, Word expected, const Deadline& deadline, std::uint32_t bits,
               const void* pc) {
   Execution& e = execution;
   if (!deadline.is_valid() || bits == 0) return failed(EINVAL);
-  e.point({address_of(word), sizeof *word, Touch::kRead}, queue(word, Touch::kWrite), pc);
+  e.point({address_of(word), sizeof *word, Touch::read}, queue(word, Touch::write), pc);
   e.note("futex wait");
   check_memory(word, sizeof *word, false, pc);
   if (*word != expected) {
@@ -52,13 +52,13 @@ long sleep_on(Word* word, Word expected, const Deadline& deadline, std::uint32_t
   }
   if (e.options.spurious && e.choose(2, 1) == 1) return failed(EINTR);
   bits_of[e.me] = bits;
-  if (!e.stand(queue(word, Touch::kWrite), word, 0, false, deadline.exists(), pc)) {
+  if (!e.stand(queue(word, Touch::write), word, 0, false, deadline.exists(), pc)) {
     e.note("futex wait: timeout");
     deadline.pass();
     return failed(ETIMEDOUT);
   }
   e.note("futex woken");
-  e.was(Touch::kRead);
+  e.was(Touch::read);
   return 0;
 }
 
@@ -91,7 +91,7 @@ int requeue(Word* from, Word* to, int most) {
   for (int t = 0; t < e.made && moved < most; ++t) {
     if (!sleeps_on(e.threads[t], from)) continue;
     e.threads[t].waits_for = to;
-    e.next[t].accesses[0] = queue(to, Touch::kWrite);
+    e.next[t].accesses[0] = queue(to, Touch::write);
     ++moved;
   }
   return moved;
@@ -129,24 +129,24 @@ long futex(const Arguments& arguments, const void* pc) {
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: {
       const bool any = (operation & FUTEX_CMD_MASK) == FUTEX_WAKE;
-      e.point(queue(word, Touch::kWrite), pc);
+      e.point(queue(word, Touch::write), pc);
       e.note("futex wake");
       const int woken = wake(word, static_cast<int>(value), any ? FUTEX_BITSET_MATCH_ANY : last);
-      if (woken == 0) e.was(Touch::kRead);
+      if (woken == 0) e.was(Touch::read);
       return woken;
     }
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE: {
       const bool compares = (operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE;
-      e.point(queue(word, Touch::kWrite), queue(other_word, Touch::kWrite), pc);
+      e.point(queue(word, Touch::write), queue(other_word, Touch::write), pc);
       e.note("futex requeue");
-      if (compares) e.also({address_of(word), sizeof *word, Touch::kRead});
+      if (compares) e.also({address_of(word), sizeof *word, Touch::read});
       if (compares && *word != last) return failed(EAGAIN);
       const int woken = wake(word, static_cast<int>(value), FUTEX_BITSET_MATCH_ANY);
       return woken + requeue(word, other_word, static_cast<int>(arguments.a[3]));
     }
     default:
-      e.fail(FindingKind::kMisuse,
+      e.fail(FindingKind::misuse,
              "a futex operation that the explorer does not know (priority inheritance, wake_op)",
              word, 4, pc);
   }

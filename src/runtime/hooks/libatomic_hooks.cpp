@@ -53,31 +53,31 @@ void arrive(const void* p, std::size_t size, Touch touch, const char* what, cons
   ++e.accesses;
   e.point({address_of(p), static_cast<std::uint32_t>(size), touch}, pc);
   e.note(what);
-  check_memory(p, size, touch == Touch::kWrite, pc);
+  check_memory(p, size, touch == Touch::write, pc);
 }
 
 bool ordered() { return inside() && execution.options.races && execution.made > 1; }
 
 void read(const void* p, std::size_t size, int order, const void* pc) {
   if (ordered()) {
-    check_race(p, size, Races::kAtomicRead, pc);
+    check_race(p, size, Races::Kind::atomic_read, pc);
     execution.races.load(execution.me, p, order);
   }
   if (inside()) execution.looked(p, hash(p, size), pc);
 }
 
 void load(std::size_t size, const void* p, void* result, int order, const void* pc) {
-  arrive(p, size, Touch::kRead, "load", pc);
+  arrive(p, size, Touch::read, "load", pc);
   const Alone alone;
   copy_bytes(result, p, size);
   read(p, size, order, pc);
 }
 
 void store(std::size_t size, void* p, const void* value, int order, const void* pc) {
-  arrive(p, size, Touch::kWrite, "store", pc);
+  arrive(p, size, Touch::write, "store", pc);
   const Alone alone;
   if (ordered()) {
-    check_race(p, size, Races::kAtomicWrite, pc);
+    check_race(p, size, Races::Kind::atomic_write, pc);
     execution.races.store(execution.me, p, order);
   }
   copy_bytes(p, value, size);
@@ -86,7 +86,7 @@ void store(std::size_t size, void* p, const void* value, int order, const void* 
 
 void updated(const void* p, std::size_t size, int order, const void* pc) {
   if (ordered()) {
-    check_race(p, size, Races::kAtomicWrite, pc);
+    check_race(p, size, Races::Kind::atomic_write, pc);
     execution.races.update(execution.me, p, order);
   }
   if (inside()) execution.changed();
@@ -94,7 +94,7 @@ void updated(const void* p, std::size_t size, int order, const void* pc) {
 
 void exchange(std::size_t size, void* p, const void* value, void* result, int order,
               const void* pc) {
-  arrive(p, size, Touch::kWrite, "exchange", pc);
+  arrive(p, size, Touch::write, "exchange", pc);
   const Alone alone;
   updated(p, size, order, pc);
   copy_bytes(result, p, size);
@@ -103,7 +103,7 @@ void exchange(std::size_t size, void* p, const void* value, void* result, int or
 
 bool replace(std::size_t size, void* p, void* expected, const void* desired, int order, int failure,
              const void* pc) {
-  arrive(p, size, Touch::kWrite, "compare_exchange", pc);
+  arrive(p, size, Touch::write, "compare_exchange", pc);
   const Alone alone;
   if (equal(p, expected, size)) {
     updated(p, size, order, pc);
@@ -111,14 +111,14 @@ bool replace(std::size_t size, void* p, void* expected, const void* desired, int
     return true;
   }
   copy_bytes(expected, p, size);
-  if (inside()) execution.was(Touch::kRead);
+  if (inside()) execution.was(Touch::read);
   read(p, size, failure, pc);
   return false;
 }
 
 template <class F>
 U128 update(void* p, int order, const char* what, const void* pc, F next) {
-  arrive(p, sizeof(U128), Touch::kWrite, what, pc);
+  arrive(p, sizeof(U128), Touch::write, what, pc);
   const Alone alone;
   updated(p, sizeof(U128), order, pc);
   U128 old = 0;

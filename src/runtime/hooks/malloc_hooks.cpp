@@ -41,7 +41,7 @@ using namespace plumb::runtime;
 
 namespace {
 
-enum class Owner : std::uint8_t { kGlibc, kOlder, kExecution };
+enum class Owner : std::uint8_t { glibc, older, execution };
 
 // The variable that the watcher sets for the process under test (session/process.cpp).
 bool is_watched() {
@@ -51,9 +51,9 @@ bool is_watched() {
 }
 
 Owner owner(const void* pc) {
-  if (inside()) return in_c_library(pc) ? Owner::kGlibc : Owner::kExecution;
+  if (inside()) return in_c_library(pc) ? Owner::glibc : Owner::execution;
   const bool is_older = execution.heap.before() && !in_c_library(pc) && is_watched();
-  return is_older ? Owner::kOlder : Owner::kGlibc;
+  return is_older ? Owner::older : Owner::glibc;
 }
 
 // --- before the first execution, when there may be other threads
@@ -73,7 +73,7 @@ class Older {
   // Once executions have begun, it is there in all of them.
   void release(void* p) {
     if (execution.heap.before() && execution.heap.is_block(p) &&
-        execution.heap.shadow(p) != Heap::kFreed) {
+        execution.heap.shadow(p) != Heap::freed) {
       execution.heap.release(p);
     }
   }
@@ -131,7 +131,7 @@ void* allocate_inside(std::size_t bytes, std::size_t alignment) {
   }
   if (e.heap.reused()) {
     if (e.options.races && e.made > 1) e.races.allocated(block, bytes);
-    e.note_access({address_of(block), static_cast<std::uint32_t>(bytes), Touch::kWrite}, true);
+    e.note_access({address_of(block), static_cast<std::uint32_t>(bytes), Touch::write}, true);
   }
   return block;
 }
@@ -146,19 +146,19 @@ void give_back(void* p, const void* pc) {
     return;
   }
   const std::size_t size = e.heap.is_block(p) ? Heap::size(p) : 0;
-  if (size != 0 && e.options.plain != PlainPoints::kNone &&
-      (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {
-    e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite}, pc);
+  if (size != 0 && e.options.plain != PlainPoints::none &&
+      (e.options.plain == PlainPoints::all || e.sites.contains(pc))) {
+    e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::write}, pc);
     e.note("free");
   } else {
     e.note_free(p, size);
-    e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::kWrite});
+    e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::write});
   }
   if (!e.heap.is_block(p))
-    e.fail(FindingKind::kBadFree, "frees what is not the beginning of a block", p, 0, pc);
-  if (e.heap.shadow(p) == Heap::kFreed)
-    e.fail(FindingKind::kDoubleFree, "frees a block that was freed", p, 0, pc);
-  check_race(p, size, Races::kFree, pc);
+    e.fail(FindingKind::bad_free, "frees what is not the beginning of a block", p, 0, pc);
+  if (e.heap.shadow(p) == Heap::freed)
+    e.fail(FindingKind::double_free, "frees a block that was freed", p, 0, pc);
+  check_race(p, size, Races::Kind::free, pc);
   e.heap.release(p);
 }
 
@@ -166,8 +166,8 @@ bool power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 void* allocate(std::size_t bytes, std::size_t alignment, const void* pc) {
   const Owner whose = owner(pc);
-  if (whose == Owner::kExecution) return allocate_inside(bytes, alignment);
-  void* block = whose == Owner::kOlder ? Older().allocate(bytes, alignment) : nullptr;
+  if (whose == Owner::execution) return allocate_inside(bytes, alignment);
+  void* block = whose == Owner::older ? Older().allocate(bytes, alignment) : nullptr;
   if (block != nullptr) return block;
   block = alignment <= Heap::kGrain ? __libc_malloc(bytes) : __libc_memalign(alignment, bytes);
   if (inside()) lent.add(block);
@@ -185,7 +185,7 @@ PLUMB_HOOK void free(void* p) {
 }
 
 PLUMB_HOOK void* calloc(std::size_t count, std::size_t size) {
-  if (owner(PLUMB_PC) == Owner::kGlibc) {
+  if (owner(PLUMB_PC) == Owner::glibc) {
     void* const block = __libc_calloc(count, size);
     if (inside()) lent.add(block);
     return block;

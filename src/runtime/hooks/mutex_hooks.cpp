@@ -20,7 +20,7 @@ struct {
 
 void try_failed(const void* lock, int owner, const void* pc) {
   Execution& e = execution;
-  e.was(Touch::kRead);
+  e.was(Touch::read);
   e.note("try_lock: taken");
   if (tried.execution != e.number) tried = {e.number, {}};
   tried.lock[e.me] = lock;
@@ -45,7 +45,7 @@ void gave(const void* lock, bool changed, const void* pc) {
 
 void refuse_destroyed(const Mutex& mutex, const void* address, const void* pc) {
   if (mutex.is_destroyed()) {
-    execution.fail(FindingKind::kMisuse, "uses a mutex that was destroyed", address, 0, pc);
+    execution.fail(FindingKind::misuse, "uses a mutex that was destroyed", address, 0, pc);
   }
 }
 
@@ -86,9 +86,9 @@ int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
   }
   if (mutex.is_mine() && mutex.type() == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   if (!mutex.is_free() && !deadline.is_valid()) return EINVAL;
-  if (!e.stand(touching(object, Touch::kAcquire), object, 0, mutex.is_free(), deadline.exists(),
+  if (!e.stand(touching(object, Touch::acquire), object, 0, mutex.is_free(), deadline.exists(),
                pc)) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     e.note("lock: timeout");
     deadline.pass();
     return ETIMEDOUT;
@@ -116,7 +116,7 @@ PLUMB_HOOK int pthread_mutex_destroy(pthread_mutex_t* object) {
   Mutex mutex(object);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_free()) {
-    execution.fail(FindingKind::kMisuse, "destroys a mutex that is held", object, 0, PLUMB_PC);
+    execution.fail(FindingKind::misuse, "destroys a mutex that is held", object, 0, PLUMB_PC);
   }
   mutex.destroy();
   return 0;
@@ -141,7 +141,7 @@ PLUMB_HOOK int pthread_mutex_trylock(pthread_mutex_t* object) {
   if (!inside()) return real().pthread_mutex_trylock(object);
   Execution& e = execution;
   Mutex mutex(object);
-  e.point(touching(object, Touch::kWrite), PLUMB_PC);
+  e.point(touching(object, Touch::write), PLUMB_PC);
   e.note("try_lock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
@@ -158,14 +158,14 @@ PLUMB_HOOK int pthread_mutex_unlock(pthread_mutex_t* object) {
   if (!inside()) return real().pthread_mutex_unlock(object);
   Execution& e = execution;
   Mutex mutex(object);
-  e.point(touching(object, Touch::kRelease), PLUMB_PC);
+  e.point(touching(object, Touch::release), PLUMB_PC);
   e.note("unlock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_mine()) {
     if (mutex.type() == PTHREAD_MUTEX_RECURSIVE || mutex.type() == PTHREAD_MUTEX_ERRORCHECK)
       return EPERM;
-    e.fail(FindingKind::kMisuse,
+    e.fail(FindingKind::misuse,
            mutex.is_free() ? "unlocks a mutex that nobody holds"
                            : "unlocks a mutex that another thread holds",
            object, 0, PLUMB_PC);
@@ -189,7 +189,7 @@ PLUMB_HOOK int pthread_spin_destroy(pthread_spinlock_t* spin) {
   int* const object = const_cast<int*>(spin);
   plain_access(object, sizeof *object, true, PLUMB_PC);
   if (*object < 0) {
-    execution.fail(FindingKind::kMisuse, "destroys a spin lock that is held", object, 0, PLUMB_PC);
+    execution.fail(FindingKind::misuse, "destroys a spin lock that is held", object, 0, PLUMB_PC);
   }
   *object = 0;
   return 0;
@@ -201,7 +201,7 @@ void take_spin(int* object, const void* pc) {
   Execution& e = execution;
   check_object(object, pc);
   if (*object == 0)
-    e.fail(FindingKind::kMisuse, "uses a spin lock that is not initialised", object, 0, pc);
+    e.fail(FindingKind::misuse, "uses a spin lock that is not initialised", object, 0, pc);
   *object = -(e.me + 1);
   acquire(object);
   e.refresh(object, [](Thread&) { return false; });
@@ -213,7 +213,7 @@ PLUMB_HOOK int pthread_spin_lock(pthread_spinlock_t* spin) {
   if (!inside()) return real().pthread_spin_lock(spin);
   int* const object = const_cast<int*>(spin);
   check_memory(object, sizeof *object, true, PLUMB_PC);
-  execution.stand(touching(object, Touch::kAcquire), object, 0, *object >= 0, false, PLUMB_PC);
+  execution.stand(touching(object, Touch::acquire), object, 0, *object >= 0, false, PLUMB_PC);
   take_spin(object, PLUMB_PC);
   return 0;
 }
@@ -221,7 +221,7 @@ PLUMB_HOOK int pthread_spin_lock(pthread_spinlock_t* spin) {
 PLUMB_HOOK int pthread_spin_trylock(pthread_spinlock_t* spin) {
   if (!inside()) return real().pthread_spin_trylock(spin);
   int* const object = const_cast<int*>(spin);
-  execution.point(touching(object, Touch::kWrite), PLUMB_PC);
+  execution.point(touching(object, Touch::write), PLUMB_PC);
   if (*object < 0) {
     check_object(object, PLUMB_PC);
     try_failed(object, *object, PLUMB_PC);
@@ -235,11 +235,11 @@ PLUMB_HOOK int pthread_spin_unlock(pthread_spinlock_t* spin) {
   if (!inside()) return real().pthread_spin_unlock(spin);
   Execution& e = execution;
   int* const object = const_cast<int*>(spin);
-  e.point(touching(object, Touch::kRelease), PLUMB_PC);
+  e.point(touching(object, Touch::release), PLUMB_PC);
   e.note("unlock");
   check_object(object, PLUMB_PC);
   if (*object != -(e.me + 1)) {
-    e.fail(FindingKind::kMisuse, "unlocks a spin lock that it does not hold", object, 0, PLUMB_PC);
+    e.fail(FindingKind::misuse, "unlocks a spin lock that it does not hold", object, 0, PLUMB_PC);
   }
   release(object);
   *object = 1;

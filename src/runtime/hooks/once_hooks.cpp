@@ -16,11 +16,11 @@ using namespace plumb::runtime;
 namespace {
 
 // pthread_once_t as in glibc.
-enum : int { kUntouched = 0, kBegun = 1, kDone = 2 };
+constexpr int kUntouched = 0, kBegun = 1, kDone = 2;
 
 void set_once(pthread_once_t* once, int state, bool with_point, const void* pc) {
   Execution& e = execution;
-  if (with_point) e.point(touching(once, Touch::kWrite), pc);
+  if (with_point) e.point(touching(once, Touch::write), pc);
   *once = state;
   release(once);
   e.refresh(once, [](Thread&) { return true; });
@@ -55,14 +55,14 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   const bool with_point = is_reset(once);
   const bool is_step = with_point || *once == kBegun;
   if (is_step) {
-    e.stand(touching(once, Touch::kWrite), once, 0, *once != kBegun, false, PLUMB_PC);
+    e.stand(touching(once, Touch::write), once, 0, *once != kBegun, false, PLUMB_PC);
     e.note("once");
   }
   check_object(once, PLUMB_PC);
   if (*once == kDone) {
     // Else (who unwinds the stack comes here) the step is another one, and nothing about it
     // changes.
-    if (is_step) e.was(Touch::kRead);
+    if (is_step) e.was(Touch::read);
     acquire(once);
     return 0;
   }
@@ -82,15 +82,15 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
   auto* const guard = reinterpret_cast<Guard*>(object);
   Execution& e = execution;
   if (guard->begun != 0 && guard->owner == e.me + 1U) {
-    e.fail(FindingKind::kMisuse, "the initialiser of a static comes back to that static", guard, 1,
+    e.fail(FindingKind::misuse, "the initialiser of a static comes back to that static", guard, 1,
            PLUMB_PC);
   }
   const bool is_step = is_reset(guard) || guard->begun != 0;
   if (is_step) {
-    e.stand({address_of(guard), 1, Touch::kWrite}, guard, 0, guard->begun == 0, false, PLUMB_PC);
+    e.stand({address_of(guard), 1, Touch::write}, guard, 0, guard->begun == 0, false, PLUMB_PC);
   }
   if (guard->done != 0) {
-    if (is_step) e.was(Touch::kRead);
+    if (is_step) e.was(Touch::read);
     acquire(guard);
     return 0;
   }
@@ -106,7 +106,7 @@ namespace {
 
 void end_guard(Guard* guard, bool done, const void* pc) {
   Execution& e = execution;
-  if (is_reset(guard)) e.point({address_of(guard), 1, Touch::kWrite}, pc);
+  if (is_reset(guard)) e.point({address_of(guard), 1, Touch::write}, pc);
   guard->done = done ? 1 : 0;
   guard->begun = 0;
   guard->owner = 0;

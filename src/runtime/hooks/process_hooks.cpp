@@ -76,7 +76,7 @@ std::size_t length_of(const char* s) {
 
 void touch_files(const char* what, const void* pc) {
   static char files;
-  execution.point({address_of(&files), 1, Touch::kWrite}, pc);
+  execution.point({address_of(&files), 1, Touch::write}, pc);
   execution.note(what);
 }
 

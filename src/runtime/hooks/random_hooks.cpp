@@ -42,7 +42,7 @@ std::uint64_t explored_random() {
   if (asked.execution != e.number) asked = {e.number, 0};
   const std::uint64_t values = e.options.random_values < 1 ? 1 : e.options.random_values;
   // The order in which threads ask decides who is asked late.
-  e.depends_on({reinterpret_cast<std::uint64_t>(&asked), sizeof asked, Touch::kWrite});
+  e.depends_on({reinterpret_cast<std::uint64_t>(&asked), sizeof asked, Touch::write});
   if (asked.count++ >= kExplored) return scrambled(asked.count) % values;
   return static_cast<std::uint64_t>(e.choose(static_cast<int>(values), 1));
 }

@@ -16,10 +16,10 @@ using namespace plumb::runtime;
 
 namespace {
 
-enum Want : std::uint8_t { kToRead = 1, kToWrite };
+enum Want : std::uint8_t { to_read = 1, to_write };
 
 bool is_free(const pthread_rwlock_t* lock, std::uint8_t want) {
-  return lock->__data.__cur_writer == 0 && (want == kToRead || lock->__data.__readers == 0);
+  return lock->__data.__cur_writer == 0 && (want == to_read || lock->__data.__readers == 0);
 }
 
 void refresh(const pthread_rwlock_t* lock) {
@@ -31,7 +31,7 @@ void refresh(const pthread_rwlock_t* lock) {
 const void* clock_of_readers(const pthread_rwlock_t* lock) { return &lock->__data.__readers + 1; }
 
 void taken(pthread_rwlock_t* lock, Want want) {
-  if (want == kToRead) {
+  if (want == to_read) {
     ++lock->__data.__readers;
     execution.shares();
   } else {
@@ -47,14 +47,14 @@ int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void
   check_memory(lock, kObjectBytes, true, pc);
   if (lock->__data.__cur_writer == e.me + 1) return EDEADLK;
   if (!is_free(lock, want) && !deadline.is_valid()) return EINVAL;
-  if (!e.stand(touching(lock, Touch::kWrite), lock, want, is_free(lock, want), deadline.exists(),
+  if (!e.stand(touching(lock, Touch::write), lock, want, is_free(lock, want), deadline.exists(),
                pc)) {
-    e.was(Touch::kRead);
-    e.note(want == kToRead ? "lock_shared: timeout" : "lock: timeout");
+    e.was(Touch::read);
+    e.note(want == to_read ? "lock_shared: timeout" : "lock: timeout");
     deadline.pass();
     return ETIMEDOUT;
   }
-  e.note(want == kToRead ? "lock_shared" : "lock");
+  e.note(want == to_read ? "lock_shared" : "lock");
   check_object(lock, pc);
   taken(lock, want);
   return 0;
@@ -62,11 +62,11 @@ int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void
 
 int try_to_take(pthread_rwlock_t* lock, Want want, const void* pc) {
   Execution& e = execution;
-  e.point(touching(lock, Touch::kWrite), pc);
-  e.note(want == kToRead ? "try_lock_shared" : "try_lock");
+  e.point(touching(lock, Touch::write), pc);
+  e.note(want == to_read ? "try_lock_shared" : "try_lock");
   check_object(lock, pc);
   if (!is_free(lock, want)) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     e.looked(lock, lock->__data.__readers, pc);
     return EBUSY;
   }
@@ -84,8 +84,8 @@ PLUMB_HOOK int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlocka
 PLUMB_HOOK int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (!inside()) return real().pthread_rwlock_destroy(lock);
   plain_access(lock, sizeof *lock, true, PLUMB_PC);
-  if (!is_free(lock, kToWrite)) {
-    execution.fail(FindingKind::kMisuse, "destroys a lock that is held", lock, 0, PLUMB_PC);
+  if (!is_free(lock, to_write)) {
+    execution.fail(FindingKind::misuse, "destroys a lock that is held", lock, 0, PLUMB_PC);
   }
   return 0;
 }
@@ -108,13 +108,13 @@ PLUMB_HOOK int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
     return inside() ? take(lock, want, {clock, until}, PLUMB_PC)                                   \
                     : real().pthread_rwlock_clock##letter##lock(lock, clock, until);               \
   }
-PLUMB_RWLOCK(rd, kToRead)
-PLUMB_RWLOCK(wr, kToWrite)
+PLUMB_RWLOCK(rd, to_read)
+PLUMB_RWLOCK(wr, to_write)
 
 PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!inside()) return real().pthread_rwlock_unlock(lock);
   Execution& e = execution;
-  e.point(touching(lock, Touch::kWrite), PLUMB_PC);
+  e.point(touching(lock, Touch::write), PLUMB_PC);
   e.note("unlock");
   check_object(lock, PLUMB_PC);
   auto& data = lock->__data;
@@ -126,7 +126,7 @@ PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
     e.shares();
     release(clock_of_readers(lock));
   } else {
-    e.fail(FindingKind::kMisuse, "unlocks a lock that it does not hold", lock, 0, PLUMB_PC);
+    e.fail(FindingKind::misuse, "unlocks a lock that it does not hold", lock, 0, PLUMB_PC);
   }
   refresh(lock);
   e.changed();

@@ -155,7 +155,7 @@ const char* run_probes() {
   e.strategy = strategy;
   e.accesses = accesses;
   message = {};
-  if (outcome != Outcome::kDone) {
+  if (outcome != Outcome::done) {
     message << "the explorer's check of itself failed: " << e.finding.text;
     return message.c_str();
   }

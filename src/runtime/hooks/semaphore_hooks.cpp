@@ -30,8 +30,8 @@ int wait(sem_t* semaphore, const Deadline& deadline, const void* pc) {
   check_memory(semaphore, kObjectBytes, true, pc);
   const bool positive = value_of(semaphore) > 0;
   if (!positive && !deadline.is_valid()) return failed(EINVAL);
-  if (!e.stand(touching(semaphore, Touch::kWrite), semaphore, 0, positive, deadline.exists(), pc)) {
-    e.was(Touch::kRead);
+  if (!e.stand(touching(semaphore, Touch::write), semaphore, 0, positive, deadline.exists(), pc)) {
+    e.was(Touch::read);
     e.note("sem_wait: timeout");
     deadline.pass();
     return failed(ETIMEDOUT);
@@ -56,8 +56,8 @@ PLUMB_HOOK int sem_destroy(sem_t* semaphore) {
   plain_access(semaphore, sizeof *semaphore, true, PLUMB_PC);
   for (int t = 0; t < execution.made; ++t) {
     const Thread& thread = execution.threads[t];
-    if (thread.waits_for == semaphore && thread.state == State::kWaiting) {
-      execution.fail(FindingKind::kMisuse, "destroys a semaphore on which threads wait", semaphore,
+    if (thread.waits_for == semaphore && thread.state == State::waiting) {
+      execution.fail(FindingKind::misuse, "destroys a semaphore on which threads wait", semaphore,
                      0, PLUMB_PC);
     }
   }
@@ -81,11 +81,11 @@ PLUMB_HOOK int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* 
 PLUMB_HOOK int sem_trywait(sem_t* semaphore) {
   if (!inside()) return real().sem_trywait(semaphore);
   Execution& e = execution;
-  e.point(touching(semaphore, Touch::kWrite), PLUMB_PC);
+  e.point(touching(semaphore, Touch::write), PLUMB_PC);
   e.note("sem_trywait");
   check_object(semaphore, PLUMB_PC);
   if (value_of(semaphore) == 0) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     e.looked(semaphore, 0, PLUMB_PC);
     return failed(EAGAIN);
   }
@@ -98,7 +98,7 @@ PLUMB_HOOK int sem_trywait(sem_t* semaphore) {
 PLUMB_HOOK int sem_post(sem_t* semaphore) {
   if (!inside()) return real().sem_post(semaphore);
   Execution& e = execution;
-  e.point(touching(semaphore, Touch::kWrite), PLUMB_PC);
+  e.point(touching(semaphore, Touch::write), PLUMB_PC);
   e.note("sem_post");
   check_object(semaphore, PLUMB_PC);
   if (value_of(semaphore) == SEM_VALUE_MAX) return failed(EOVERFLOW);
@@ -112,7 +112,7 @@ PLUMB_HOOK int sem_post(sem_t* semaphore) {
 PLUMB_HOOK int sem_getvalue(sem_t* semaphore, int* value) {
   if (!inside()) return real().sem_getvalue(semaphore, value);
   Execution& e = execution;
-  e.point(touching(semaphore, Touch::kRead), PLUMB_PC);
+  e.point(touching(semaphore, Touch::read), PLUMB_PC);
   e.note("sem_getvalue");
   check_memory(semaphore, kObjectBytes, false, PLUMB_PC);
   *value = static_cast<int>(value_of(semaphore));

@@ -52,13 +52,13 @@ _Unwind_Reason_Code go_on_unwinding(int, _Unwind_Action, _Unwind_Exception_Class
 // one.
 void caught(_Unwind_Reason_Code, _Unwind_Exception*) {
   if (inside() && execution.self().exiting) {
-    execution.fail(FindingKind::kMisuse,
+    execution.fail(FindingKind::misuse,
                    "a `catch (...)` does not rethrow what pthread_exit throws");
   }
 }
 
 [[noreturn]] void unsupported(const char* what, const void* pc) {
-  execution.fail(FindingKind::kMisuse, what, nullptr, 0, pc);
+  execution.fail(FindingKind::misuse, what, nullptr, 0, pc);
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ PLUMB_HOOK int pthread_tryjoin_np(pthread_t id, void** result) {
   if (number < 0) return ESRCH;
   if (number == e.me) return EDEADLK;
   Thread& thread = e.threads[number];
-  e.point({reinterpret_cast<std::uint64_t>(&thread), 1, Touch::kRead}, PLUMB_PC);
-  if (thread.state != State::kEnded) {
+  e.point({reinterpret_cast<std::uint64_t>(&thread), 1, Touch::read}, PLUMB_PC);
+  if (thread.state != State::ended) {
     e.looked(&thread, 0, PLUMB_PC);
     return EBUSY;
   }

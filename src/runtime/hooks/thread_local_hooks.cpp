@@ -38,7 +38,7 @@ void begin_execution() {
 
 int add_destructor(void (*function)(void*), void* argument) {
   begin_execution();
-  if (destructors.used == kDestructors) execution.give_up(Outcome::kCut);
+  if (destructors.used == kDestructors) execution.give_up(Outcome::cut);
   int& last = destructors.last[execution.me];
   destructors.all[destructors.used] = {function, argument, last};
   last = destructors.used++;

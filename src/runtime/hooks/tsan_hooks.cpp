@@ -64,12 +64,12 @@ T atomic_load(const volatile T* p, int order, const void* pc) {
   if (!inside()) return load_now(p);
   Execution& e = execution;
   ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::kRead}, pc);
+  e.point({address_of(p), sizeof(T), Touch::read}, pc);
   check_memory(plain(p), sizeof(T), false, pc);
   const T value = *p;
   e.note("load", plain(p), sizeof(T), order, folded(value), folded(value), false);
   if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::kAtomicRead, pc);
+    check_race(plain(p), sizeof(T), Races::Kind::atomic_read, pc);
     e.races.load(e.me, plain(p), order);
   }
   e.looked(plain(p), folded(value), pc);
@@ -84,11 +84,11 @@ void atomic_store(volatile T* p, T value, int order, const void* pc) {
   }
   Execution& e = execution;
   ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  e.point({address_of(p), sizeof(T), Touch::write}, pc);
   check_memory(plain(p), sizeof(T), true, pc);
   e.note("store", plain(p), sizeof(T), order, folded(static_cast<T>(*p)), folded(value), false);
   if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
+    check_race(plain(p), sizeof(T), Races::Kind::atomic_write, pc);
     e.races.store(e.me, plain(p), order);
   }
   *p = value;
@@ -102,18 +102,18 @@ T atomic_update(const char* what, volatile T* p, int order, const void* pc, F ne
   if (!inside()) return update_now(p, next);
   Execution& e = execution;
   ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  e.point({address_of(p), sizeof(T), Touch::write}, pc);
   check_memory(plain(p), sizeof(T), true, pc);
   const T old = *p;
   const T value = next(old);
   e.note(what, plain(p), sizeof(T), order, folded(old), folded(value), false);
   if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::kAtomicWrite, pc);
+    check_race(plain(p), sizeof(T), Races::Kind::atomic_write, pc);
     e.races.update(e.me, plain(p), order);
   }
   *p = value;
   if (value == old) {
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     e.looked(plain(p), folded(old), pc);
   } else {
     e.changed();
@@ -127,7 +127,7 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
   if (!inside()) return replace_now(p, expected, desired);
   Execution& e = execution;
   ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::kWrite}, pc);
+  e.point({address_of(p), sizeof(T), Touch::write}, pc);
   check_memory(plain(p), sizeof(T), true, pc);
   const T old = *p;
   const bool equal = old == *expected;
@@ -135,7 +135,8 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
   e.note("compare_exchange", plain(p), sizeof(T), done ? order : failure, folded(old),
          folded(done ? desired : old), !done);
   if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), done ? Races::kAtomicWrite : Races::kAtomicRead, pc);
+    check_race(plain(p), sizeof(T), done ? Races::Kind::atomic_write : Races::Kind::atomic_read,
+               pc);
     if (done) e.races.update(e.me, plain(p), order);
     else e.races.load(e.me, plain(p), failure);
   }
@@ -144,7 +145,7 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
     e.changed();
   } else {
     *expected = old;
-    e.was(Touch::kRead);
+    e.was(Touch::read);
     e.looked(plain(p), folded(old), pc);
   }
   return done;

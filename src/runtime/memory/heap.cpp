@@ -35,9 +35,9 @@ bool Heap::reserve() {
 void Heap::mark(const void* block, std::size_t bytes) {
   std::int8_t* const shadow = shadow_ + grain(block);
   const std::size_t full = bytes / kGrain;
-  fill_bytes(shadow, kAllocated, full);
+  fill_bytes(shadow, Shadow::allocated, full);
   if (bytes % kGrain != 0) shadow[full] = static_cast<std::int8_t>(bytes % kGrain);
-  else if (bytes == 0) shadow[0] = kEmpty;
+  else if (bytes == 0) shadow[0] = Shadow::empty;
 }
 
 void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
@@ -47,7 +47,7 @@ void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t grains = bytes == 0 ? 1 : (bytes + kGrain - 1) / kGrain;
   const bool has_list = grains < kClasses && alignment <= kGrain;
   could_reuse_ |= has_list && (freed_ >> grains & 1) != 0;
-  reused_ = reuse_ != Reuse::kNever && has_list && lists_[grains].first != 0;
+  reused_ = reuse_ != Reuse::never && has_list && lists_[grains].first != 0;
   if (reused_) {
     List& list = lists_[grains];
     void* const block = at_grain(list.first);
@@ -92,18 +92,18 @@ void Heap::release(void* p) {
   }
   Header* const h = header(p);
   const auto number = static_cast<std::uint32_t>(grain(p));
-  fill_bytes(shadow_ + number, static_cast<unsigned char>(kFreed), h->grains);
+  fill_bytes(shadow_ + number, static_cast<unsigned char>(Shadow::freed), h->grains);
   if (before_ && address(p) + h->grains * kGrain == top_) {
     // Buffers come and go before the first execution: it may take long, and need not forget less.
-    fill_bytes(shadow_ + number, kNothing, h->grains);
+    fill_bytes(shadow_ + number, Shadow::nothing, h->grains);
     top_ = address(h);
     return;
   }
   if (h->grains >= kClasses) return;
   freed_ |= std::uint64_t{1} << h->grains;
-  if (reuse_ == Reuse::kNever) return;
+  if (reuse_ == Reuse::never) return;
   List& list = lists_[h->grains];
-  if (reuse_ == Reuse::kLifo) {
+  if (reuse_ == Reuse::lifo) {
     h->next = list.first;
     list.first = number;
     if (list.last == 0) list.last = number;
@@ -125,10 +125,10 @@ const Heap::Large* Heap::large_around(const void* p) const {
 Heap::Shadow Heap::shadow(const void* p) const {
   if (address(p) >= limit_) {
     const Large* const large = large_around(p);
-    return large == nullptr ? kNothing : large->freed ? kFreed : kAllocated;
+    return large == nullptr ? Shadow::nothing : large->freed ? Shadow::freed : Shadow::allocated;
   }
   const std::int8_t shadow = shadow_[grain(p)];
-  return shadow > 0 ? kAllocated : static_cast<Shadow>(shadow);
+  return shadow > 0 ? Shadow::allocated : static_cast<Shadow>(shadow);
 }
 
 bool Heap::is_block(const void* p) const {
@@ -137,8 +137,8 @@ bool Heap::is_block(const void* p) const {
     const Large* const large = large_around(p);
     return large != nullptr && large->begin == address(p);
   }
-  return grain(p) > 0 && address(p) % kGrain == 0 && shadow_[grain(p)] != kNothing &&
-         shadow_[grain(p) - 1] == kNothing;
+  return grain(p) > 0 && address(p) % kGrain == 0 && shadow_[grain(p)] != Shadow::nothing &&
+         shadow_[grain(p) - 1] == Shadow::nothing;
 }
 
 const void* Heap::block_around(const void* p) const {
@@ -148,8 +148,8 @@ const void* Heap::block_around(const void* p) const {
     return large == nullptr ? nullptr : reinterpret_cast<const void*>(large->begin);
   }
   std::size_t g = grain(p);
-  if (shadow_[g] == kNothing) return nullptr;
-  while (g > 0 && shadow_[g - 1] != kNothing) --g;
+  if (shadow_[g] == Shadow::nothing) return nullptr;
+  while (g > 0 && shadow_[g - 1] != Shadow::nothing) --g;
   return at_grain(g);
 }
 
@@ -161,7 +161,7 @@ void Heap::begin() {
   limit_ = kBase + kBytes;
   // What was freed before stays free: an execution would take it away from the next.
   fill_bytes(lists_, 0, sizeof lists_);
-  reuse_ = Reuse::kNever;
+  reuse_ = Reuse::never;
 }
 
 void Heap::watch(Pages& pages) const {
@@ -183,7 +183,7 @@ void Heap::reset(Reuse reuse) {
   live_ = 0;
   freed_ = 0;
   could_reuse_ = false;
-  if (reuse_ != Reuse::kNever) fill_bytes(lists_, 0, sizeof lists_);
+  if (reuse_ != Reuse::never) fill_bytes(lists_, 0, sizeof lists_);
   reuse_ = reuse;
 }
 

@@ -20,7 +20,7 @@
 
 namespace plumb::runtime {
 
-enum class Reuse : std::uint8_t { kNever, kFifo, kLifo };
+enum class Reuse : std::uint8_t { never, fifo, lifo };
 
 class Heap {
  public:
@@ -31,7 +31,7 @@ class Heap {
   static constexpr std::size_t kGrain = 16;
 
   // Of 16 bytes. From 1 to 15: only so many of them, the last of a block, are allocated.
-  enum Shadow : std::int8_t { kEmpty = -2, kFreed = -1, kNothing = 0, kAllocated = kGrain };
+  enum Shadow : std::int8_t { empty = -2, freed = -1, nothing = 0, allocated = kGrain };
 
   bool reserve();  // the address space; false where the system refuses
 
@@ -46,9 +46,10 @@ class Heap {
   // Requires: contains(p).
   bool is_allocated(const void* p) const {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kGrain) < shadow_[grain(p)] ||
-           (address(p) >= limit_ && shadow(p) == kAllocated);
+           (address(p) >= limit_ && shadow(p) == Shadow::allocated);
   }
-  Shadow shadow(const void* p) const;  // of the 16 bytes around it; kAllocated for a part of them
+  Shadow shadow(
+      const void* p) const;  // of the 16 bytes around it; Shadow::allocated for a part of them
   bool is_block(const void* p) const;  // the beginning of a block, allocated or freed?
   static std::size_t size(const void* block) { return header(block)->bytes; }
 
@@ -114,7 +115,7 @@ class Heap {
   bool could_reuse_ = false;
   std::uint64_t freed_ = 0;  // in this execution: a bit for each list
   bool reused_ = false;
-  Reuse reuse_ = Reuse::kLifo;
+  Reuse reuse_ = Reuse::lifo;
   List lists_[kClasses];
   Large large_[kMostLarge]{};
   int large_count_ = 0;

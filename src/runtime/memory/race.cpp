@@ -11,11 +11,12 @@ namespace {
 bool acquires(int order) { return order == 1 || order == 2 || order == 4 || order == 5; }
 bool releases(int order) { return order == 3 || order == 4 || order == 5; }
 
-bool is_write(std::uint8_t kind) {
-  return kind == Races::kWrite || kind == Races::kAtomicWrite || kind == Races::kFree;
+bool is_write(Races::Kind kind) {
+  return kind == Races::Kind::write || kind == Races::Kind::atomic_write ||
+         kind == Races::Kind::free;
 }
-bool is_atomic(std::uint8_t kind) {
-  return kind == Races::kAtomicRead || kind == Races::kAtomicWrite;
+bool is_atomic(Races::Kind kind) {
+  return kind == Races::Kind::atomic_read || kind == Races::Kind::atomic_write;
 }
 
 void* map(std::size_t bytes) {
@@ -106,7 +107,7 @@ __attribute__((noinline, cold)) void Races::add(const Cell::Last& last) {
     if (others_[i].thread == last.thread && others_[i].pc == last.pc) return;
   }
   others_[other_count_++] = {last.thread, last.pc, is_write(last.kind), is_atomic(last.kind),
-                             last.kind == kFree};
+                             last.kind == Kind::free};
 }
 
 // The cells are gone through instead of the words. It is not remembered: who comes later comes to

@@ -38,7 +38,7 @@ class Races {
   void thread_made(int maker, int thread);
   void thread_joined(int thread, int by);
 
-  enum Kind : std::uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree };
+  enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write, free };
   // An access; is it part of races? others() are then the other sides: only the first, unless all
   // are wanted. If they are, the access is remembered although it races, for races with it.
   bool access(int thread, const void* address, std::size_t size, Kind kind, const void* pc);
@@ -66,7 +66,7 @@ class Races {
     struct Last {
       std::uint32_t time = 0;
       std::uint8_t thread = 0, first = 0, last = 0;  // bytes of the eight, inclusive
-      std::uint8_t kind = 0;
+      Kind kind = Kind::read;
       const void* pc = nullptr;
     };
     std::uint8_t count = 0;

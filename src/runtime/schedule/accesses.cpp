@@ -14,11 +14,11 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   const bool benign = is_benign(address);
   e.raced |= !benign;
   if (!e.options.race_is_bad || benign) {
-    if (e.options.plain != PlainPoints::kSome) return;
+    if (e.options.plain != PlainPoints::some) return;
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;
     // The rest of this execution has other scheduling points than its beginning: useless.
-    if (e.sites_added) e.give_up(Outcome::kPruned);
+    if (e.sites_added) e.give_up(Outcome::pruned);
     return;
   }
   // A schedule leads to what comes after all of its choices.
@@ -29,9 +29,9 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   const bool goes_on = e.board->keep_going && !e.options.tracing;
   if (goes_on && e.board->knows_race(pc, other.pc)) return;
   Text text;
-  text << (kind == Races::kFree                                   ? "freeing"
-           : kind == Races::kWrite || kind == Races::kAtomicWrite ? "a write"
-                                                                  : "a read")
+  text << (kind == Races::Kind::free                                         ? "freeing"
+           : kind == Races::Kind::write || kind == Races::Kind::atomic_write ? "a write"
+                                                                             : "a read")
        << " and "
        << (other.is_free    ? "freeing"
            : other.is_write ? "a write"
@@ -42,20 +42,20 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   there.depth = 1;
   there.pc[0] = other.pc;
   if (!goes_on) {
-    e.fail(FindingKind::kRace, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
+    e.fail(FindingKind::race, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
   }
-  e.find(FindingKind::kRace, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
+  e.find(FindingKind::race, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
   e.board->add(e.finding, e.strategy->schedule());
 }
 
 }  // namespace
 
 void bad_memory(const void* address, std::size_t size, bool write, const void* pc) {
-  const bool freed = execution.heap.shadow(address) == Heap::kFreed;
+  const bool freed = execution.heap.shadow(address) == Heap::freed;
   Text text;
   text << (write ? "writes " : "reads ") << size << (size == 1 ? " byte" : " bytes")
        << (freed ? " of memory that was freed" : " outside of what was allocated");
-  execution.fail(freed ? FindingKind::kUseAfterFree : FindingKind::kOutOfBounds, text.c_str(),
+  execution.fail(freed ? FindingKind::use_after_free : FindingKind::out_of_bounds, text.c_str(),
                  address, static_cast<std::uint32_t>(size), pc);
 }
 
@@ -68,7 +68,7 @@ void raced(const void* address, std::size_t size, Races::Kind kind, const void* 
 void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc) {
   if (bytes <= room) return;
   if (inside()) {
-    execution.fail(FindingKind::kOutOfBounds, "copies more than there is room for", to,
+    execution.fail(FindingKind::out_of_bounds, "copies more than there is room for", to,
                    static_cast<std::uint32_t>(bytes), pc);
   }
   __builtin_trap();

@@ -27,7 +27,7 @@ inline void check_memory(const void* address, std::size_t size, bool write, cons
 inline void check_race(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
   if (!execution.options.races || execution.made == 1) return;
   Races& races = execution.races;
-  const bool found = kind == Races::kFree && size > Races::kManyBytes
+  const bool found = kind == Races::Kind::free && size > Races::kManyBytes
                          ? races.freed(execution.me, address, size)
                          : races.access(execution.me, address, size, kind, pc);
   if (found) [[unlikely]]
@@ -43,17 +43,17 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
   if (!inside()) return;
   Execution& e = execution;
   ++e.accesses;
-  if (e.options.plain != PlainPoints::kNone &&
-      (e.options.plain == PlainPoints::kAll || e.sites.contains(pc))) {
-    e.point({address_of(address), static_cast<std::uint32_t>(size),
-             write ? Touch::kWrite : Touch::kRead},
-            pc);
+  if (e.options.plain != PlainPoints::none &&
+      (e.options.plain == PlainPoints::all || e.sites.contains(pc))) {
+    e.point(
+        {address_of(address), static_cast<std::uint32_t>(size), write ? Touch::write : Touch::read},
+        pc);
   }
   check_memory(address, size, write, pc);
   e.note_plain(address, size, write);
-  e.note_access({address_of(address), static_cast<std::uint32_t>(size),
-                 write ? Touch::kWrite : Touch::kRead});
-  check_race(address, size, write ? Races::kWrite : Races::kRead, pc);
+  e.note_access(
+      {address_of(address), static_cast<std::uint32_t>(size), write ? Touch::write : Touch::read});
+  check_race(address, size, write ? Races::Kind::write : Races::Kind::read, pc);
   if (write && !on_own_stack(address)) {
     e.changed();
     if (address_of(address) - e.older_begin < e.older_end - e.older_begin) e.wrote_older = true;

@@ -77,7 +77,7 @@ Outcome Execution::run(void* (*body)(void*), void* argument) {
   main.fiber = pooled_fiber(0);
   main.function = body;
   main.argument = argument;
-  main.state = State::kReady;
+  main.state = State::ready;
   snapshot.restore_thread_locals(main.fiber->fs);
   prepare(*main.fiber, &Execution::fiber_main);
   ready = bit(0);
@@ -99,7 +99,7 @@ void Execution::reset() {
   raced = false;
   for (int t = 0; t < made; ++t) {
     Thread& thread = threads[t];
-    thread.state = State::kUnborn;
+    thread.state = State::unborn;
     thread.timed = thread.timed_out = thread.starting = thread.detached = thread.joined = false;
     thread.exiting = false;
     thread.in_operation = thread.called = false;
@@ -118,7 +118,7 @@ void Execution::reset() {
   version = steps = idle_rounds = lone_looks = lone_repeats = 0;
   now = 0;
   event_count = 0;
-  outcome = Outcome::kDone;
+  outcome = Outcome::done;
 }
 
 void Execution::fiber_main() {
@@ -132,7 +132,7 @@ void Execution::fiber_main() {
       thread.exiting = false;
       result = thread.result;
     } else {
-      execution.fail(FindingKind::kException, name_exception().c_str());
+      execution.fail(FindingKind::exception, name_exception().c_str());
     }
   }
   run_thread_end();
@@ -145,7 +145,7 @@ int Execution::make_thread(void* (*function)(void*), void* argument, int* group)
   takes_effect(__builtin_return_address(0));
   if (made == kMaxThreads) {
     board->many_threads.store(true, std::memory_order_relaxed);
-    give_up(Outcome::kCut);
+    give_up(Outcome::cut);
   }
   const int number = made;
   Thread& thread = threads[number];
@@ -163,7 +163,7 @@ int Execution::make_thread(void* (*function)(void*), void* argument, int* group)
   thread.group = group;
   thread.maker = me;
   if (options.races) races.thread_made(me, number);
-  also({address_of(thread), 1, Touch::kRelease});
+  also({address_of(thread), 1, Touch::release});
   snapshot.restore_thread_locals(thread.fiber->fs);
   prepare(*thread.fiber, &Execution::fiber_main);
   if (options.start_points) {
@@ -182,13 +182,13 @@ int Execution::make_thread(void* (*function)(void*), void* argument, int* group)
 void Execution::end_thread(void* result) {
   Thread& thread = self();
   thread.result = result;
-  thread.state = State::kEnded;
+  thread.state = State::ended;
   ready &= ~bit(me);
   --live;
   ++unjoined;
   changed();
   if (options.races) races.release(me, &thread);
-  if (!thread.starting) also({address_of(thread), 1, Touch::kRelease});
+  if (!thread.starting) also({address_of(thread), 1, Touch::release});
   refresh(&thread, [](Thread&) { return true; });
   if (thread.group != nullptr && --*thread.group == 0)
     refresh(thread.group, [](Thread&) { return true; });
@@ -241,7 +241,7 @@ void Execution::count_step() {
     board->heartbeat.store(board->heartbeat.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);
   }
-  if (steps > options.max_steps) give_up(Outcome::kCut);
+  if (steps > options.max_steps) give_up(Outcome::cut);
 }
 
 // Alone, there is nothing to choose, and nobody to see in which order. Serially, nobody interrupts
@@ -279,7 +279,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   mine = {};
   mine.thread = me;
   mine.calls = thread.in_operation && !thread.called;
-  mine.blocks = what != nullptr && (access.touch != Touch::kAcquire || is_timed);
+  mine.blocks = what != nullptr && (access.touch != Touch::acquire || is_timed);
   if (access.size != 0) {
     mine.count = 1;
     mine.accesses[0] = access;
@@ -290,7 +290,7 @@ bool Execution::stand(Access access, const void* what, std::uint8_t want, bool c
   set_ready(me, can);
   if (is_timed) timed |= bit(me);
   if (thread.starting) {
-    mine.accesses[mine.count++] = {address_of(thread), 1, Touch::kAcquire};
+    mine.accesses[mine.count++] = {address_of(thread), 1, Touch::acquire};
     thread.starting = false;
     go_to(thread.maker);
   } else {
@@ -333,8 +333,8 @@ void Execution::pass_on(int current) {
     const bool for_ever = (able & ~repeating) == 0;
     if (++idle_rounds > (for_ever ? kRepeatedRounds : kIdleRounds)) {
       // A loop that counts may end some day: that is not known.
-      if (!for_ever) give_up(Outcome::kCut);
-      end_stuck(FindingKind::kLivelock,
+      if (!for_ever) give_up(Outcome::cut);
+      end_stuck(FindingKind::livelock,
                 "every thread that can run goes round in a loop, and nothing changes");
     }
     spinning = 0;
@@ -348,8 +348,8 @@ void Execution::pass_on(int current) {
   explore::Point point;
   point.enabled = willing | may_time_out << explore::kTimeout;
   if (point.enabled == 0) {
-    if (live == 0) give_up(Outcome::kDone);
-    end_stuck(FindingKind::kDeadlock, "every thread waits for another");
+    if (live == 0) give_up(Outcome::done);
+    end_stuck(FindingKind::deadlock, "every thread waits for another");
   }
   int action = 0;
   const bool is_only = (point.enabled & (point.enabled - 1)) == 0;
@@ -361,7 +361,7 @@ void Execution::pass_on(int current) {
     point.current = current >= 0 && (willing & bit(current)) != 0 ? current : -1;
     point.next = {next.data(), static_cast<std::size_t>(made)};
     action = strategy->choose(point);
-    if (action == explore::kPrune) give_up(Outcome::kPruned);
+    if (action == explore::kPrune) give_up(Outcome::pruned);
   }
   int to = action;
   if (action >= explore::kTimeout) {
@@ -379,7 +379,7 @@ std::uint64_t Execution::whose_turn() const {
   std::uint64_t in_operation = 0;
   for (int t = 0; t < made; ++t) {
     const Thread& thread = threads[t];
-    if (thread.state == State::kEnded) continue;
+    if (thread.state == State::ended) continue;
     if (t != 0 && thread.group == nullptr) made_by_object |= bit(t);
     else if (thread.in_operation) in_operation |= bit(t);
   }
@@ -402,19 +402,19 @@ void Execution::end_stuck(FindingKind kind, const char* text) {
   bool in_operation = false;
   for (int t = 0; t < made; ++t) {
     Thread& thread = threads[t];
-    if (thread.state == State::kEnded || !thread.in_operation) continue;
+    if (thread.state == State::ended || !thread.in_operation) continue;
     in_operation = true;
     if (!thread.called) log({true, static_cast<std::uint8_t>(t), thread.operation, 0});
     thread.called = true;
   }
   for (int t = 0; t < made; ++t) {
-    if (threads[t].state == State::kWaiting) waiting |= 1U << t;
+    if (threads[t].state == State::waiting) waiting |= 1U << t;
   }
   waiting &= ~static_cast<std::uint32_t>(between);  // it is not the object that they wait for
   strategy->ended(waiting, {next.data(), static_cast<std::size_t>(made)});
   if (options.tracing) trace_waiting(waiting);
   if (options.stuck_is_bad && !(options.judges_stuck && in_operation)) fail(kind, text);
-  give_up(Outcome::kStuck);
+  give_up(Outcome::stuck);
 }
 
 void Execution::give_way(const void* pc) {
@@ -476,16 +476,16 @@ void Execution::looked_alone(bool same) {
   if (!same) lone_repeats = 0;
   else if (++lone_repeats > kRepeatedRounds) {
     arrive();
-    end_stuck(FindingKind::kLivelock, "the only thread left goes round in a loop for ever");
+    end_stuck(FindingKind::livelock, "the only thread left goes round in a loop for ever");
   }
   // A loop that counts may end some day: that is not known.
-  if (lone_looks > kIdleRounds * kLooksAlike) give_up(Outcome::kCut);
+  if (lone_looks > kIdleRounds * kLooksAlike) give_up(Outcome::cut);
 }
 
 bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
-  const bool ended = stand({address_of(thread), 1, Touch::kAcquire}, &thread, 0,
-                           thread.state == State::kEnded, is_timed, pc);
+  const bool ended = stand({address_of(thread), 1, Touch::acquire}, &thread, 0,
+                           thread.state == State::ended, is_timed, pc);
   if (ended) --unjoined;
   note("join");
   if (ended && options.races) races.acquire(me, &thread);
@@ -510,7 +510,7 @@ int Execution::choose(int count, int cost) {
 
 void Execution::log(Event event) {
   if (!options.record) return;
-  if (event_count == kEvents) give_up(Outcome::kCut);
+  if (event_count == kEvents) give_up(Outcome::cut);
   events[event_count++] = event;
 }
 
@@ -558,13 +558,13 @@ void Execution::returned(std::uint64_t value) {
 // --- ends ----------------------------------------------------------------------------------------
 
 void Execution::give_up(Outcome why) {
-  if (why == Outcome::kDone && options.leaks && heap.live() > 0) {
+  if (why == Outcome::done && options.leaks && heap.live() > 0) {
     Text text;
     text << heap.live() << (heap.live() == 1 ? " block is" : " blocks are") << " never freed";
-    fail(FindingKind::kLeak, text.c_str());
+    fail(FindingKind::leak, text.c_str());
   }
   outcome = why;
-  if (why == Outcome::kDone) strategy->ended(0, {next.data(), static_cast<std::size_t>(made)});
+  if (why == Outcome::done) strategy->ended(0, {next.data(), static_cast<std::size_t>(made)});
   switch_fiber(*self().fiber, explorer_);
   __builtin_unreachable();
 }
@@ -585,7 +585,7 @@ void Execution::fail(FindingKind kind, const char* text, const void* address, st
                      const void* pc, const Place* there) {
   find(kind, text, address, size, pc, there);
   plumb_finding();
-  give_up(Outcome::kFinding);
+  give_up(Outcome::finding);
 }
 
 Place Execution::place(int number, const void* pc) const {

@@ -31,12 +31,12 @@ using explore::kMaxThreads;
 using explore::Step;
 using explore::Touch;
 
-enum class PlainPoints : std::uint8_t { kNone, kSome, kAll };
+enum class PlainPoints : std::uint8_t { none, some, all };
 
 struct Options {
   PlainPoints plain =
-      PlainPoints::kSome;  // scheduling points at plain accesses; kSome: at those of `sites`
-  Reuse reuse = Reuse::kNever;
+      PlainPoints::some;  // scheduling points at plain accesses; some: at those of `sites`
+  Reuse reuse = Reuse::never;
   bool races = true;           // look for data races
   bool memory = true;          // look for accesses to memory that is not allocated
   bool race_is_bad = true;     // else a race only makes scheduling points of its two accesses
@@ -57,28 +57,28 @@ struct Options {
 
 // Why an execution ended.
 enum class Outcome : std::uint8_t {
-  kDone,    // every thread ended
-  kStuck,   // threads wait for ever
-  kPruned,  // by the strategy
-  kCut,     // max_steps
-  kFinding,
+  done,    // every thread ended
+  stuck,   // threads wait for ever
+  pruned,  // by the strategy
+  cut,     // max_steps
+  finding,
 };
 
 enum class FindingKind : std::uint8_t {
-  kNone,
-  kAssertion,
-  kException,
-  kCrash,
-  kRace,
-  kUseAfterFree,
-  kDoubleFree,
-  kBadFree,
-  kOutOfBounds,
-  kDeadlock,
-  kLivelock,
-  kLeak,
-  kMisuse,  // of a lock or a thread: undefined behaviour that we see
-  kDivergence,
+  none,
+  assertion,
+  exception,
+  crash,
+  race,
+  use_after_free,
+  double_free,
+  bad_free,
+  out_of_bounds,
+  deadlock,
+  livelock,
+  leak,
+  misuse,  // of a lock or a thread: undefined behaviour that we see
+  divergence,
 };
 
 // Where a thread was: the instruction, and the calls that led there, innermost first.
@@ -90,7 +90,7 @@ struct Place {
 };
 
 struct Finding {
-  FindingKind kind = FindingKind::kNone;
+  FindingKind kind = FindingKind::none;
   char text[256] = {};
   const void* address = nullptr;
   std::uint32_t size = 0;
@@ -106,13 +106,13 @@ struct Event {
   std::uint64_t value;      // of a return: what the harness says stands for the result
 };
 
-enum class State : std::uint8_t { kUnborn, kReady, kWaiting, kEnded };
+enum class State : std::uint8_t { unborn, ready, waiting, ended };
 
 struct Board;  // board.hpp
 
 struct Thread {
   Fiber* fiber = nullptr;
-  State state = State::kUnborn;
+  State state = State::unborn;
   std::uint8_t number = 0;
   bool timed = false;      // its wait may run out
   bool timed_out = false;  // and did
@@ -236,7 +236,7 @@ class Execution {
   std::uint32_t lone_repeats = 0;
   std::size_t shown_after = 0;  // so many choices of a schedule that is replayed races count
   std::int64_t now = 0;         // virtual nanoseconds
-  Outcome outcome = Outcome::kDone;
+  Outcome outcome = Outcome::done;
   Finding finding;
 
   static constexpr int kEvents = 4096;
@@ -266,7 +266,7 @@ class Execution {
   // For a comparison with other checkers, it only read: the lock was and stays shared.
   void shares() {
     if (options.compare && !lumped) [[unlikely]]
-      accessed.was(Touch::kRead);
+      accessed.was(Touch::read);
   }
   // The step also did this.
   void also(Access access) {
@@ -291,12 +291,12 @@ class Execution {
   void refresh(const void* what, Can can) {
     for (int t = 0; t < made; ++t) {
       Thread& other = threads[t];
-      if (other.waits_for != what || t == me || other.state == State::kEnded) continue;
+      if (other.waits_for != what || t == me || other.state == State::ended) continue;
       set_ready(t, can(other));
     }
   }
   void set_ready(int thread, bool is_ready) {
-    threads[thread].state = is_ready ? State::kReady : State::kWaiting;
+    threads[thread].state = is_ready ? State::ready : State::waiting;
     if (is_ready) ready |= std::uint64_t{1} << thread;
     else ready &= ~(std::uint64_t{1} << thread);
   }

@@ -20,7 +20,7 @@ inline Access touching(const volatile void* object, Touch touch) {
 // An operation on it, which excludes making and destroying it at the same time.
 inline void check_object(const void* object, const void* pc) {
   check_memory(object, kObjectBytes, true, pc);
-  check_race(object, kObjectBytes, Races::kAtomicWrite, pc);
+  check_race(object, kObjectBytes, Races::Kind::atomic_write, pc);
 }
 
 // What was before a release is seen after an acquire.

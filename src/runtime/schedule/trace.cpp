@@ -94,10 +94,10 @@ void Execution::trace_point() {
     line->address = of_object(step.accesses[0].address);
     line->size = step.accesses[0].size;
     switch (step.accesses[0].touch) {
-      case Touch::kRead: name(*line, "read"); break;
-      case Touch::kWrite: name(*line, "write"); break;
-      case Touch::kAcquire: name(*line, "acquire"); break;
-      case Touch::kRelease: name(*line, "release"); break;
+      case Touch::read: name(*line, "read"); break;
+      case Touch::write: name(*line, "write"); break;
+      case Touch::acquire: name(*line, "acquire"); break;
+      case Touch::release: name(*line, "release"); break;
     }
     find_blocks(*line);
   }

@@ -43,7 +43,7 @@ std::int64_t in_nanoseconds(const timespec& time) {
 
 // Who looks at the clock sees who looked or waited before.
 void touch_clock() {
-  execution.depends_on({address_of(&execution.now), sizeof execution.now, Touch::kWrite});
+  execution.depends_on({address_of(&execution.now), sizeof execution.now, Touch::write});
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ namespace plumb::runtime {
 
 // How a search, or a part of it, ended.
 enum class Result : std::uint32_t {
-  kRunning,    // it did not: the process crashed, or was stopped
-  kExhausted,  // nothing is left
-  kFinding,
-  kMoreSites,  // plain accesses raced: they are scheduling points from now on, and the search
+  running,    // it did not: the process crashed, or was stopped
+  exhausted,  // nothing is left
+  finding,
+  more_sites,  // plain accesses raced: they are scheduling points from now on, and the search
                // begins anew
-  kLimit,      // of executions
-  kUnhooked,   // no access of the program was seen
-  kBroken,     // the runtime does not work here; `message` says why
+  limit,       // of executions
+  unhooked,    // no access of the program was seen
+  broken,      // the runtime does not work here; `message` says why
 };
 
 // The exit status of a process that a signal would have ended; what was found is on the board.
@@ -129,7 +129,7 @@ struct Board {
   std::atomic<bool> could_reuse{false};   // see Heap::could_reuse
   std::atomic<bool> asked_who{false};     // see Execution::asked_who
   std::atomic<bool> many_threads{false};  // executions were cut for that
-  std::atomic<Result> result{Result::kRunning};
+  std::atomic<Result> result{Result::running};
   char message[512] = {};
 
   static constexpr std::size_t kFound = 64;
@@ -168,7 +168,8 @@ static_assert(sizeof(Board) + Board::kTraceSteps * sizeof(TraceStep) + Board::kS
 // Before what is sent to who watches: a history (its events follow, and its schedule), the text of
 // a result, or that the search has ended and the process waits for another.
 struct RecordHead {
-  enum Kind : std::uint32_t { kHistory, kName, kEnd } kind = kHistory;
+  enum class Kind : std::uint32_t { history, name, end };
+  Kind kind = Kind::history;
   std::uint32_t events = 0;
   std::uint32_t choices = 0;
   std::uint32_t stuck = 0;
