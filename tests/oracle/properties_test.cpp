@@ -5,8 +5,9 @@
 
 #include <iostream>
 
-#include "check/property/registers/properties.hpp"
 #include "check/property/registers/reads.hpp"
+#include "check/property/registers/registers.hpp"
+#include "check/property/sequential/sequential.hpp"
 #include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
 
