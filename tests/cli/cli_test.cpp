@@ -106,7 +106,7 @@ TEST(Status, WrongUsageIs64) {
   expect_error(check({kHolds, "--spec", "x"}), 64, "unknown specification 'x'", "queue");
   expect_error(check({kHolds, "--timeout", "soon"}), 64, "--timeout", "soon");
   expect_error(check({kHolds, "--timeout", "0"}), 64, "--timeout", "above 0");
-  expect_error(check({kHolds, "--memory", "-5"}), 64, "--memory", "above 0");
+  expect_error(check({kHolds, "--memory", "-5"}), 64, "--memory", "an integer from 1");
   expect_error(check({kHolds, "--search", "x"}), 64, "--search", "dfs, bfs");
   expect_error(check({kHolds, "--failed-cas", "x"}), 64, "--failed-cas", "mismatch");
   expect_error(check({kHolds, "--format", "x"}), 64, "--format", "native");
@@ -359,7 +359,7 @@ TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
   const Ran ran = check({kHolds, kHolds, "--spec", kEndless, "--timeout", "0.2", "--json"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("the check before could not be stopped"));
+  EXPECT_THAT(ran.out, HasSubstr("the previous check did not stop"));
 }
 
 TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {

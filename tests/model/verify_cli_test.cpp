@@ -262,7 +262,7 @@ TEST(SpecFile, IsNamedWhereItIsWrong) {
   const Ran missing = run_plumb({.args = {"verify", model}});
   EXPECT_EQ(missing.status, 65);
   EXPECT_THAT(missing.err, HasSubstr("fine_counter.plumb:4:6: "));
-  EXPECT_THAT(missing.err, HasSubstr("coarse_counter.plumb: can not be read: No such file"));
+  EXPECT_THAT(missing.err, HasSubstr("coarse_counter.plumb: cannot be read: No such file"));
   std::filesystem::create_directory(coarse);
   EXPECT_EQ(run_plumb({.args = {"verify", model}}).status, 65);
 }
