@@ -21,7 +21,7 @@ namespace {
 class BagRule : public CollectionRule {
  public:
   const char* engine() const override { return "bag"; }
-  std::vector<const char*> specifications() const override { return {"bag"}; }
+  Family family() const override { return Family::bag; }
   bool first_come_first_served() const override { return true; }
 
   std::optional<Conflict> find_conflict(const Collection& collection) const override {

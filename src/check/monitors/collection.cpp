@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "check/monitors/monitors.hpp"
 #include "check/problem/value_numbers.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -62,19 +62,12 @@ class Reader {
 
   bool read_labels() {
     const auto methods = problem_.specification->methods();
-    std::vector<char> takes(methods.size()), adds(methods.size());
-    for (MethodId m = 0; m < methods.size(); ++m) {
-      using namespace std::string_view_literals;
-      for (const auto name : {"enq"sv, "push"sv, "insert"sv, "add"sv})
-        if (methods[m].name == name) adds[m] = true;
-      for (const auto name : {"deq"sv, "try_deq"sv, "pop"sv, "try_pop"sv, "poll"sv, "remove"sv})
-        if (methods[m].name == name) takes[m] = true;
-    }
     codes_.reserve(problem_.labels.size());
     for (const BoundLabel& label : problem_.labels) {
-      if (adds[label.method]) {
+      const Role role = methods[label.method].role;
+      if (role == Role::adds) {
         codes_.push_back(numbers_.number(label.args[0]) << 1);
-      } else if (!takes[label.method]) {
+      } else if (role != Role::takes) {
         return decline(methods[label.method].name + " looks at more than one element");
       } else if (!label.known) {
         codes_.push_back(kTookSomething);
@@ -96,7 +89,7 @@ class Reader {
   }
 
   bool read_initial() {
-    const auto initial = problem_.specification->initial_values(problem_.initial);
+    const auto initial = initial_content(*problem_.specification, problem_.initial);
     if (!initial) return decline("the initial content is not known");
     out_.initial = *initial;
     const auto n = static_cast<std::uint32_t>(initial->size());
@@ -498,12 +491,8 @@ std::size_t Collection::bytes() const {
 
 Answer decide_collection(const Problem& problem, Budget& budget,
                          std::shared_ptr<const CollectionRule> rule) {
-  const auto names = rule->specifications();
-  // By identity: a user's own specification may have the same name and another meaning.
-  if (std::none_of(names.begin(), names.end(), [&](const char* name) {
-        return problem.specification == find_specification(name);
-      }))
-    return not_for(rule->engine(), std::string("not a ") + names.front());
+  if (problem.specification->family() != rule->family())
+    return not_for(rule->engine(), fmt::format("not a {}", to_string(rule->family())));
   if (problem.stuck) return not_for(rule->engine(), "the history is stuck");
   if (problem.origin) return not_for(rule->engine(), "it starts in the middle of a history");
   if (problem.chained()) return not_for(rule->engine(), "clocks make a process overlap itself");

@@ -92,7 +92,7 @@ class CollectionRule {
  public:
   virtual ~CollectionRule() = default;
   virtual const char* engine() const = 0;
-  virtual std::vector<const char*> specifications() const = 0;
+  virtual Family family() const = 0;
   /// Once for each collection, before the others.
   virtual void prepare(Collection&) const {}
   /// Nothing: there is an order.
