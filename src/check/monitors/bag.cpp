@@ -12,7 +12,7 @@
 // the i-th removal to be called takes the i-th element to be added.
 //
 // O(n) beyond reading the values, if anybody found nothing; else reading them is all.
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {

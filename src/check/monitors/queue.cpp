@@ -29,7 +29,7 @@
 
 #include <algorithm>
 
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {
