@@ -11,6 +11,7 @@
 //                   .method("enq", &Bounded::enq).arguments("v").pure_when(Value::boolean(false))
 //                   .method("deq", &Bounded::deq).alias("dequeue").blocks();
 //
+// .family() and .role() say what kind of object it is (plumb/family.hpp).
 // The class is copyable and default constructible. An initial value of the history reaches it
 // through a constructor T(Value) or, typed, through `static T from_initial(std::vector<int>)`.
 // What follows .method() is about that method. Only method() is necessary: everything else lets
@@ -74,6 +75,7 @@ class PLUMB_API Described final : public Specification {
 
   const std::string& name() const override { return name_; }
   std::span<const Method> methods() const override { return methods_; }
+  Family claimed_family() const override { return claimed_family_; }
   std::string reject(const BoundLabel& label) const override;
   std::string reject_initial(Value initial) const override;
   std::unique_ptr<StateSpace> states(std::optional<Value> initial) const override;
@@ -86,6 +88,7 @@ class PLUMB_API Described final : public Specification {
   void add(Method method, MethodCode code);
   Method& last_method();
   MethodCode& last_code();
+  void set_family(Family family) { claimed_family_ = family; }
   void set_initial_values(InitialValues values) { initial_values_ = std::move(values); }
 
   const StateType& type() const { return type_; }
@@ -95,6 +98,7 @@ class PLUMB_API Described final : public Specification {
 
  private:
   std::string name_;
+  Family claimed_family_ = Family::none;
   StateType type_;
   std::vector<Method> methods_;
   std::vector<MethodCode> code_;
@@ -382,6 +386,18 @@ class Description {
       if constexpr (std::is_pointer_v<std::invoke_result_t<F>>) return f();
       else return new T(f());
     };
+    return *this;
+  }
+
+  /// What kind of object it is. A claim: see plumb/family.hpp.
+  Description& family(Family family) {
+    detail::require_specification<T>();
+    table_->set_family(family);
+    return *this;
+  }
+  /// What the method does in an object of that family.
+  Description& role(Role role) {
+    last().role = role;
     return *this;
   }
 

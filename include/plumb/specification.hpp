@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "plumb/export.hpp"
+#include "plumb/family.hpp"
 #include "plumb/value.hpp"
 
 namespace plumb {
@@ -40,6 +42,7 @@ struct BoundLabel {
 struct Method {
   std::string name;
   std::vector<std::string> aliases;
+  Role role = Role::none;          // means something only in a family: Specification::family()
   std::vector<std::string> args;   // their names: "v", "key", ...
   std::size_t optional_args = 0;   // so many of the last ones may be left out
   std::string result;              // for people: "nil", "boolean", "value, nil if empty"
@@ -91,6 +94,9 @@ class PLUMB_API Replay {
 
 class PLUMB_API Specification {
  public:
+  Specification() = default;
+  Specification(const Specification&) = delete;
+  Specification& operator=(const Specification&) = delete;
   virtual ~Specification();
 
   virtual const std::string& name() const = 0;
@@ -98,6 +104,17 @@ class PLUMB_API Specification {
 
   /// By name or alias.
   std::optional<MethodId> find(std::string_view method) const;
+  /// The first method with that role.
+  std::optional<MethodId> find(Role role) const;
+
+  /// The family that it claims and behaves like (plumb/family.hpp), checked when somebody asks for
+  /// the first time; else none. Thread safety: may be called from several threads at once.
+  Family family() const;
+  /// Why a claim is not believed: "after push(1) and push(2), pop() returns 2, where that of a
+  /// queue returns 1". Empty: it claims none, or with reason.
+  const std::string& refused_family() const;
+  /// The family that it says to be of. Only family() has a use for it.
+  virtual Family claimed_family() const { return Family::none; }
 
   /// Why the arguments or the result can not be the method's (wrong number, wrong type); empty if
   /// they can.
@@ -122,6 +139,13 @@ class PLUMB_API Specification {
   /// The copies that are there from the start, for `traffic`; empty optional: not known, so no
   /// conclusion may be drawn.
   virtual std::optional<std::vector<Value>> initial_values(std::optional<Value> initial) const = 0;
+
+ private:
+  void check_family() const;
+
+  mutable std::once_flag family_is_checked_;
+  mutable Family family_ = Family::none;
+  mutable std::string refused_family_;
 };
 
 /// A specification by name or alias ("register", "queue", ...), or nothing.

@@ -87,12 +87,15 @@ const Specification& multi_register_specification() {
   // A transaction adds several values at once, which Traffic can not say: so no initial_values,
   // and nothing is concluded from the reads.
   static const auto spec = describe<MultiRegister>("multi-register")
+                               .family(Family::multi_register)
                                .method("read", &MultiRegister::read)
+                               .role(Role::reads)
                                .arguments("k")
                                .alias("get")
                                .key(0)
                                .result("the value")
                                .method("write", &MultiRegister::write)
+                               .role(Role::writes)
                                .arguments("k", "v")
                                .alias("set", "put")
                                .key(0)

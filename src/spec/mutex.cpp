@@ -45,13 +45,17 @@ struct Semaphore {
 
 const Specification& mutex_specification() {
   static const auto spec = describe<Mutex>("mutex")
+                               .family(Family::mutex)
                                .method("lock", &Mutex::lock)
+                               .role(Role::acquires)
                                .alias("acquire")
                                .blocks()
                                .method("unlock", &Mutex::unlock)
+                               .role(Role::releases)
                                .alias("release")
                                .blocks()
                                .method("try_lock", &Mutex::try_lock)
+                               .role(Role::acquires)
                                .alias("try_acquire")
                                .result("whether it was free")
                                .pure_when(Value::boolean(false));
@@ -60,16 +64,21 @@ const Specification& mutex_specification() {
 
 const Specification& semaphore_specification() {
   static const auto spec = describe<Semaphore>("semaphore")
+                               .family(Family::semaphore)
                                .method("acquire", &Semaphore::acquire)
+                               .role(Role::acquires)
                                .alias("wait", "down", "dec")
                                .blocks()
                                .method("release", &Semaphore::release)
-                               .alias("signal", "post", "up", "inc")
+                               .role(Role::releases)
+                               .alias("signal", "up", "inc", "post")
                                .method("try_acquire", &Semaphore::try_acquire)
+                               .role(Role::acquires)
                                .alias("try_wait")
                                .result("whether there was a permit")
                                .pure_when(Value::boolean(false))
                                .method("available", &Semaphore::available)
+                               .role(Role::reads)
                                .alias("permits", "count", "get")
                                .result("the number of permits");
   return spec;

@@ -35,24 +35,30 @@ struct PriorityQueue {
 
 /// `which` is "largest" or "smallest", `end` is "max" or "min".
 template <class Queue>
-Description<Queue> priority_queue(std::string name, std::string which, std::string end) {
+Description<Queue> priority_queue(std::string name, Family family, std::string which,
+                                  std::string end) {
   const std::string result = "the " + which + " element, null if empty";
   return describe<Queue>(std::move(name))
+      .family(family)
       .method("insert", &Queue::insert)
+      .role(Role::adds)
       .arguments("v")
       .alias("add", "offer", "put", "push", "enq", "enqueue")
       .adds(0)
       .method("poll", &Queue::poll)
+      .role(Role::takes)
       .alias("remove", "take", "pop", "deq", "dequeue", "try_pop")
       .alias("del" + end, "delete_" + end, "extract_" + end)
       .result(result)
       .pure_when(Value::nil())
       .removes_result()
       .method("peek", &Queue::peek)
+      .role(Role::peeks)
       .alias("top", end, "find_" + end)
       .result(result)
       .observes_result()
       .method("size", &Queue::size)
+      .role(Role::counts)
       .alias("count", "length")
       .initial_values(listed_values);
 }
@@ -60,14 +66,14 @@ Description<Queue> priority_queue(std::string name, std::string which, std::stri
 }  // namespace
 
 const Specification& pqueue_specification() {
-  static const auto spec =
-      priority_queue<PriorityQueue<std::less<Value>>>("pqueue", "largest", "max");
+  static const auto spec = priority_queue<PriorityQueue<std::less<Value>>>(
+      "pqueue", Family::max_priority_queue, "largest", "max");
   return spec;
 }
 
 const Specification& pqueue_min_specification() {
-  static const auto spec =
-      priority_queue<PriorityQueue<std::greater<Value>>>("pqueue-min", "smallest", "min");
+  static const auto spec = priority_queue<PriorityQueue<std::greater<Value>>>(
+      "pqueue-min", Family::min_priority_queue, "smallest", "min");
   return spec;
 }
 

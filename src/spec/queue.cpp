@@ -66,21 +66,26 @@ struct Queue {
 
 const Specification& queue_specification() {
   static const auto spec = describe<Queue>("queue")
+                               .family(Family::queue)
                                .method("enq", &Queue::enq)
+                               .role(Role::adds)
                                .arguments("v")
                                .alias("enqueue", "add", "offer", "put", "push", "insert")
                                .adds(0)
                                .method("deq", &Queue::deq)
+                               .role(Role::takes)
                                .alias("dequeue", "remove", "poll", "take", "pop", "try_deq",
                                       "try_dequeue", "try_take", "try_pop")
                                .result("the oldest element, null if empty")
                                .pure_when(Value::nil())
                                .removes_result()
                                .method("peek", &Queue::peek)
+                               .role(Role::peeks)
                                .alias("front", "head")
                                .result("the oldest element, null if empty")
                                .observes_result()
                                .method("size", &Queue::size)
+                               .role(Role::counts)
                                .alias("count", "length")
                                .initial_values(listed_values);
   return spec;
@@ -88,21 +93,26 @@ const Specification& queue_specification() {
 
 const Specification& blocking_queue_specification() {
   static const auto spec = describe<Queue>("blocking-queue")
+                               .family(Family::queue)
                                .method("enq", &Queue::enq)
+                               .role(Role::adds)
                                .arguments("v")
                                .alias("enqueue", "add", "put", "push", "insert")
                                .adds(0)
                                .method("deq", &Queue::take)
+                               .role(Role::takes)
                                .alias("dequeue", "take", "remove", "pop")
                                .result("the oldest element")
                                .blocks()
                                .removes_result()
                                .method("try_deq", &Queue::deq)
+                               .role(Role::takes)
                                .alias("try_dequeue", "try_take", "try_pop", "poll")
                                .result("the oldest element, null if empty")
                                .pure_when(Value::nil())
                                .removes_result()
                                .method("size", &Queue::size)
+                               .role(Role::counts)
                                .alias("count", "length")
                                .initial_values(listed_values);
   return spec;

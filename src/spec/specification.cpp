@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "plumb/specification.hpp"
 
+#include "spec/conformance.hpp"
 #include "spec/names.hpp"
 
 namespace plumb {
@@ -17,6 +18,32 @@ std::optional<MethodId> Specification::find(std::string_view method) const {
       if (same_name(alias, method)) return id;
   }
   return std::nullopt;
+}
+
+std::optional<MethodId> Specification::find(Role role) const {
+  const auto all = methods();
+  for (MethodId id = 0; id < all.size(); ++id)
+    if (all[id].role == role) return id;
+  return std::nullopt;
+}
+
+void Specification::check_family() const {
+  std::call_once(family_is_checked_, [this] {
+    const Family claimed = claimed_family();
+    if (claimed == Family::none) return;
+    refused_family_ = why_not_of_family(*this, claimed);
+    if (refused_family_.empty()) family_ = claimed;
+  });
+}
+
+Family Specification::family() const {
+  check_family();
+  return family_;
+}
+
+const std::string& Specification::refused_family() const {
+  check_family();
+  return refused_family_;
 }
 
 }  // namespace plumb

@@ -30,20 +30,25 @@ struct Stack {
 
 const Specification& stack_specification() {
   static const auto spec = describe<Stack>("stack")
+                               .family(Family::stack)
                                .method("push", &Stack::push)
+                               .role(Role::adds)
                                .arguments("v")
                                .alias("add", "put", "insert")
                                .adds(0)
                                .method("pop", &Stack::pop)
+                               .role(Role::takes)
                                .alias("remove", "take", "poll", "try_pop", "try_take")
                                .result("the youngest element, null if empty")
                                .pure_when(Value::nil())
                                .removes_result()
                                .method("peek", &Stack::peek)
+                               .role(Role::peeks)
                                .alias("top")
                                .result("the youngest element, null if empty")
                                .observes_result()
                                .method("size", &Stack::size)
+                               .role(Role::counts)
                                .alias("count", "length")
                                .initial_values(listed_values);
   return spec;
@@ -51,21 +56,26 @@ const Specification& stack_specification() {
 
 const Specification& blocking_stack_specification() {
   static const auto spec = describe<Stack>("blocking-stack")
+                               .family(Family::stack)
                                .method("push", &Stack::push)
+                               .role(Role::adds)
                                .arguments("v")
                                .alias("add", "put", "insert")
                                .adds(0)
                                .method("pop", &Stack::take)
+                               .role(Role::takes)
                                .alias("take", "remove")
                                .result("the youngest element")
                                .blocks()
                                .removes_result()
                                .method("try_pop", &Stack::pop)
+                               .role(Role::takes)
                                .alias("try_take", "poll")
                                .result("the youngest element, null if empty")
                                .pure_when(Value::nil())
                                .removes_result()
                                .method("size", &Stack::size)
+                               .role(Role::counts)
                                .alias("count", "length")
                                .initial_values(listed_values);
   return spec;

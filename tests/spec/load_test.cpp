@@ -77,6 +77,24 @@ TEST_F(Load, CompilesTheExampleOnceAndRunsIt) {
   EXPECT_EQ(runs(), 1);
 }
 
+TEST_F(Load, BelievesTheFamilyOfAFileThatBehavesLikeIt) {
+  const std::string counts =
+      "auto spec = plumb::describe<Steps>(\"steps\")"
+      ".family(plumb::Family::counter)"
+      ".method(\"at\", [](const Steps& s) { return s.at; })"
+      ".role(plumb::Role::reads).method(\"step\", ";
+  const auto by_one = load_specification(
+      write_spec("one.cpp", counts + "[](Steps& s) { ++s.at; }).role(plumb::Role::increments);\n"));
+  ASSERT_TRUE(by_one.ok()) << by_one.error().to_string();
+  EXPECT_EQ((*by_one)->family(), Family::counter) << (*by_one)->refused_family();
+  const auto by_three = load_specification(write_spec(
+      "three.cpp", counts + "[](Steps& s) { s.step(); }).role(plumb::Role::increments);\n"));
+  ASSERT_TRUE(by_three.ok()) << by_three.error().to_string();
+  EXPECT_EQ((*by_three)->family(), Family::none);
+  EXPECT_EQ((*by_three)->refused_family(),
+            "after step(), at() returns 3, where that of a counter returns 1");
+}
+
 TEST_F(Load, LeavesOnlyFinishedFilesInTheCache) {
   ASSERT_TRUE(load_specification(write_spec("a.cpp", kDescribed)).ok());
   ASSERT_FALSE(load_specification(write("b.cpp", "nonsense")).ok());

@@ -3,11 +3,9 @@
 // precondition the data meets; an engine that is asked for by name never hands over to another.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "check/monitors/monitors.hpp"
 #include "check/problem/engine.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -17,40 +15,30 @@ using Decide = Answer (*)(const Problem&, Budget&, const EngineOptions&);
 struct Engine {
   const char* name;
   Decide decide;
-  const char* objects = "";  // whose specifications it knows; empty: any
-  const char* when = "";     // what it is chosen for
+  Families families = Families();  // that it knows; none: it searches, and needs no family
+  const char* when = "";           // what it is chosen for
 };
 
-constexpr const char* kCells = "register array map";
 constexpr const char* kApart = "no value is added again while it may be inside";
 
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
 constexpr Engine kAutomatic[] = {
-    {"queue", decide_queue, "queue blocking-queue", kApart},
-    {"stack", decide_stack, "stack blocking-stack", kApart},
-    {"priority-queue", decide_priority_queue, "pqueue pqueue-min", kApart},
-    {"bag", decide_bag, "bag", kApart},
-    {"set", decide_set, "set", "one key of a set"},
-    {"counter", decide_counter, "counter", "a counter that only goes up"},
+    {"queue", decide_queue, Families(Family::queue), kApart},
+    {"stack", decide_stack, Families(Family::stack), kApart},
+    {"priority-queue", decide_priority_queue,
+     Families(Family::max_priority_queue, Family::min_priority_queue), kApart},
+    {"bag", decide_bag, Families(Family::bag), kApart},
+    {"set", decide_set, Families(Family::set), "one key of a set"},
+    {"counter", decide_counter, Families(Family::counter), "a counter that only goes up"},
     {"soar", decide_soar, kCells, "no two writes overlap"},
     {"zones", decide_zones, kCells, "every value is put once"},
     {"traffic",
-     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); }, "",
-     "a value was observed that was not there"},
+     [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); },
+     Families(), "a value was observed that was not there"},
     {"hiding", decide_hiding, kCells, "one cell with few values"},
-    {"jit", decide_jit, "", "any specification"},
+    {"jit", decide_jit, Families(), "any specification"},
 };
-
-bool knows(const Engine& engine, const std::string& specification) {
-  const std::string_view objects = engine.objects;
-  for (std::size_t at = 0; at < objects.size();) {
-    const std::size_t end = std::min(objects.find(' ', at), objects.size());
-    if (objects.substr(at, end - at) == specification) return true;
-    at = end + 1;
-  }
-  return objects.empty();
-}
 
 constexpr Engine kOthers[] = {
     {"auto", decide_auto},
@@ -95,7 +83,8 @@ Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& 
   Answer answer;
   std::vector<std::string> declined;
   for (const Engine& engine : kAutomatic) {
-    if (!knows(engine, problem.specification->name())) continue;
+    if (!engine.families.empty() && !engine.families.contains(problem.specification->family()))
+      continue;
     answer = engine.decide(problem, budget, options);
     if (answer.verdict != Verdict::undecided) answer.why_engine = engine.when;
     if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;

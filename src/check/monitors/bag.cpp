@@ -12,7 +12,7 @@
 // the i-th removal to be called takes the i-th element to be added.
 //
 // O(n) beyond reading the values, if anybody found nothing; else reading them is all.
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {
@@ -21,7 +21,7 @@ namespace {
 class BagRule : public CollectionRule {
  public:
   const char* engine() const override { return "bag"; }
-  std::vector<const char*> specifications() const override { return {"bag"}; }
+  Family family() const override { return Family::bag; }
   bool first_come_first_served() const override { return true; }
 
   std::optional<Conflict> find_conflict(const Collection& collection) const override {

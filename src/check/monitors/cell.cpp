@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "check/problem/value_numbers.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -14,29 +15,17 @@ using Kind = CellMove::Kind;
 
 constexpr const char* kNotACell = "not a register";
 
-bool is_cell(const Specification& specification) {
-  const std::string& name = specification.name();
-  // By identity: a user's own specification may have the same name and another meaning.
-  return (name == "register" || name == "array" || name == "map") &&
-         &specification == find_specification(name);
-}
+bool is_cell(const Specification& specification) { return kCells.contains(specification.family()); }
 
 // By method: read, write or cas. any: not a method of one cell.
 std::vector<Kind> kinds_of(const Specification& specification) {
   std::vector<Kind> kinds;
-  for (const Method& method : specification.methods()) {
-    const std::string& name = method.name;
-    kinds.push_back(name == "read" || name == "get"    ? Kind::read
-                    : name == "write" || name == "put" ? Kind::write
-                    : name == "cas"                    ? Kind::cas
-                                                       : Kind::any);
-  }
+  for (const Method& method : specification.methods())
+    kinds.push_back(method.role == Role::reads    ? Kind::read
+                    : method.role == Role::writes ? Kind::write
+                    : method.role == Role::swaps  ? Kind::cas
+                                                  : Kind::any);
   return kinds;
-}
-
-MethodId method_of(const Specification& specification, Kind kind) {
-  const std::vector<Kind> kinds = kinds_of(specification);
-  return static_cast<MethodId>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
 }
 
 }  // namespace
@@ -45,7 +34,7 @@ std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell,
   const auto space = problem.make_space();
   std::vector<Value> args = {cell.values[value]};
   if (cell.key) args.insert(args.begin(), *cell.key);
-  const BoundLabel write{method_of(*problem.specification, Kind::write), args, Value::nil(), true};
+  const BoundLabel write{*problem.specification->find(Role::writes), args, Value::nil(), true};
   std::vector<StateId> to;
   space->step(space->initial(), write, to);
   return space->fork(to.front());
@@ -54,7 +43,6 @@ std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell,
 Cell as_cell(const Problem& problem) {
   Cell cell;
   const Specification& specification = *problem.specification;
-  const std::string& name = specification.name();
   if (!is_cell(specification)) {
     cell.reason = kNotACell;
     return cell;
@@ -77,7 +65,8 @@ Cell as_cell(const Problem& problem) {
   };
 
   const std::vector<Kind> kinds = kinds_of(specification);
-  const std::size_t first = name == "register" ? 0 : 1;  // argument; before it: the key
+  const bool keyed = kKeyed.contains(specification.family());
+  const std::size_t first = keyed ? 1 : 0;  // argument; before it: the key
   std::optional<Value>& key = cell.key;
   cell.moves.reserve(problem.labels.size());
   for (LabelId l = 0; l < problem.labels.size(); ++l) {
@@ -87,7 +76,7 @@ Cell as_cell(const Problem& problem) {
       cell.reason = specification.methods()[label.method].name + " is more than one cell's";
       return cell;
     }
-    if (first == 1) {
+    if (keyed) {
       if (key && *key != label.args[0]) {
         cell.reason = "several keys";
         return cell;
@@ -117,10 +106,9 @@ Cell as_cell(const Problem& problem) {
   // Whatever state the problem starts in, a read there tells its value.
   const auto space = problem.make_space();
   const Value keys[] = {key.value_or(Value::nil())};
-  const BoundLabel look{
-      method_of(specification, Kind::read), std::span(keys).first(first), {}, false};
+  const BoundLabel look{*specification.find(Role::reads), std::span(keys).first(first), {}, false};
   const std::vector<Value> seen =
-      key || name == "register" ? space->results(space->initial(), look) : std::vector<Value>{};
+      key || !keyed ? space->results(space->initial(), look) : std::vector<Value>{};
   if (seen.size() == 1) cell.initial = number(seen.front());
   else if (problem.labels.empty()) cell.initial = number(Value::nil());
   else cell.reason = "the initial value is not known";

@@ -57,20 +57,20 @@ Counting as_counting(const Problem& problem) {
     result.reason = std::move(why);
     return result;
   };
-  // By identity: a user's own specification may have the same name and another meaning.
-  const Specification* const counter = find_specification("counter");
-  if (problem.specification != counter) return no("not a counter");
+  const Specification& counter = *problem.specification;
+  if (counter.family() != Family::counter) return no("not a counter");
   if (problem.stuck) return no("the history is stuck");
   if (problem.chained()) return no("clocks make a process overlap itself");
-  const MethodId get = *counter->find("get"), inc = *counter->find("inc"),
-                 fetch_inc = *counter->find("fetch_inc");
-  for (const BoundLabel& label : problem.labels)
-    if (label.method != get && label.method != inc && label.method != fetch_inc)
-      return no(counter->methods()[label.method].name + " is more than counting up");
+  for (const BoundLabel& label : problem.labels) {
+    const Method& method = counter.methods()[label.method];
+    const bool steps = method.role == Role::increments && method.args.empty();
+    if (!steps && method.role != Role::reads) return no(method.name + " is more than counting up");
+  }
 
   // Whatever state the problem starts in, a get there tells the count.
   const auto space = problem.make_space();
-  const std::vector<Value> seen = space->results(space->initial(), {get, {}, {}, false});
+  const std::vector<Value> seen =
+      space->results(space->initial(), {*counter.find(Role::reads), {}, {}, false});
   if (seen.size() != 1 || !seen.front().is_integer()) return no("the initial count is not known");
   result.initial = seen.front().as_integer();
   const std::size_t most = problem.ops.size();
@@ -78,10 +78,11 @@ Counting as_counting(const Problem& problem) {
 
   for (const BoundLabel& label : problem.labels) {
     Meaning meaning;
-    if (label.method == inc || (label.method == fetch_inc && !label.known)) {
+    const Method& method = counter.methods()[label.method];
+    if (method.role == Role::increments && (method.returns_nothing || !label.known)) {
       meaning.kind = CounterAccess::steps;
     } else if (label.known) {
-      meaning.kind = label.method == get ? CounterAccess::gets : CounterAccess::fetches;
+      meaning.kind = method.role == Role::reads ? CounterAccess::gets : CounterAccess::fetches;
       const std::int64_t count = label.result.as_integer();
       if (count >= result.initial && count <= result.initial + static_cast<std::int64_t>(most))
         meaning.count = static_cast<std::uint32_t>(count - result.initial);

@@ -24,7 +24,7 @@
 
 #include <algorithm>
 
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {
@@ -65,8 +65,8 @@ class PriorityQueueRule : public CollectionRule {
  public:
   explicit PriorityQueueRule(bool largest_first) : largest_first_(largest_first) {}
   const char* engine() const override { return "priority-queue"; }
-  std::vector<const char*> specifications() const override {
-    return {largest_first_ ? "pqueue" : "pqueue-min"};
+  Family family() const override {
+    return largest_first_ ? Family::max_priority_queue : Family::min_priority_queue;
   }
   void prepare(Collection& collection) const override {
     std::vector<Value> values;
@@ -138,7 +138,7 @@ std::vector<OperationId> PriorityQueueRule::make_order(const Collection& collect
 }  // namespace
 
 Answer decide_priority_queue(const Problem& problem, Budget& budget, const EngineOptions&) {
-  const bool smallest_first = problem.specification == find_specification("pqueue-min");
+  const bool smallest_first = problem.specification->family() == Family::min_priority_queue;
   return decide_collection(problem, budget, std::make_shared<PriorityQueueRule>(!smallest_first));
 }
 

@@ -29,7 +29,7 @@
 
 #include <algorithm>
 
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {
@@ -38,7 +38,7 @@ namespace {
 class QueueRule : public CollectionRule {
  public:
   const char* engine() const override { return "queue"; }
-  std::vector<const char*> specifications() const override { return {"queue", "blocking-queue"}; }
+  Family family() const override { return Family::queue; }
   bool first_come_first_served() const override { return true; }
   std::optional<Conflict> find_conflict(const Collection& collection) const override;
   std::vector<OperationId> make_order(const Collection& collection) const override;

@@ -52,41 +52,39 @@ Key as_key(const Problem& problem) {
     result.reason = std::move(why);
     return result;
   };
-  // By identity: a user's own specification may have the same name and another meaning.
-  const Specification* const set = find_specification("set");
-  if (problem.specification != set) return no("not a set");
+  const Specification& set = *problem.specification;
+  if (set.family() != Family::set) return no("not a set");
   if (problem.stuck) return no("the history is stuck");
   if (problem.chained()) return no("clocks make a process overlap itself");
-  const MethodId insert = *set->find("insert"), remove = *set->find("remove"),
-                 contains = *set->find("contains");
   std::vector<bool> returns(problem.labels.size());
   for (const Problem::Op& op : problem.ops)
     if (op.completed()) returns[op.label] = true;
 
   for (LabelId l = 0; l < problem.labels.size(); ++l) {
     const BoundLabel& label = problem.labels[l];
-    if (label.method != insert && label.method != remove && label.method != contains)
-      return no(set->methods()[label.method].name + " is about all keys");
+    const Method& method = set.methods()[label.method];
+    const bool adds = method.role == Role::adds, looks = method.role == Role::contains;
+    if (!adds && !looks && method.role != Role::removes)
+      return no(method.name + " is about all keys");
     if (result.key && *result.key != label.args[0]) return no("several keys");
     result.key = label.args[0];
     const bool yes = label.known && label.result.as_boolean();
-    if (label.method == contains) {
+    if (looks) {
       result.kinds.push_back(
           !label.known ? SetAccess::any : (yes ? SetAccess::sees_present : SetAccess::sees_absent));
       continue;
     }
-    if (!label.known && returns[l])
-      return no(set->methods()[label.method].name + " does not say whether it succeeded");
+    if (!label.known && returns[l]) return no(method.name + " does not say whether it succeeded");
     const bool flips = yes || !label.known;
-    if (label.method == insert)
-      result.kinds.push_back(flips ? SetAccess::inserts : SetAccess::sees_present);
+    if (adds) result.kinds.push_back(flips ? SetAccess::inserts : SetAccess::sees_present);
     else result.kinds.push_back(flips ? SetAccess::removes : SetAccess::sees_absent);
   }
   if (!result.key) return result;
   // Whatever state the problem starts in, a look there tells.
   const auto space = problem.make_space();
   const Value args[] = {*result.key};
-  const std::vector<Value> seen = space->results(space->initial(), {contains, args, {}, false});
+  const std::vector<Value> seen =
+      space->results(space->initial(), {*set.find(Role::contains), args, {}, false});
   if (seen.size() != 1) return no("the initial elements are not known");
   result.present = seen.front().as_boolean();
   return result;

@@ -29,7 +29,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "check/monitors/collection.hpp"
+#include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
 
 namespace plumb {
@@ -134,7 +134,7 @@ class Heights {
 class StackRule : public CollectionRule {
  public:
   const char* engine() const override { return "stack"; }
-  std::vector<const char*> specifications() const override { return {"stack", "blocking-stack"}; }
+  Family family() const override { return Family::stack; }
   std::optional<Conflict> find_conflict(const Collection& collection) const override {
     if (auto conflict = find_covered_empty(collection)) return conflict;
     return take_apart(collection, [](std::uint32_t, std::uint32_t, std::uint32_t) {});

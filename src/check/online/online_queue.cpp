@@ -24,6 +24,7 @@
 #include <unordered_set>
 
 #include "check/online/online.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -33,10 +34,11 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 class OnlineQueue final : public Online {
  public:
   OnlineQueue(StreamPart part, const StreamOptions& options)
-      : Online(std::move(part)), options_(options), ordered_(part_.specification->name() != "bag") {
+      : Online(std::move(part)), options_(options),
+        ordered_(part_.specification->family() != Family::bag) {
     engine_ = ordered_ ? "queue" : "bag";
     segment_ = options.segment;
-    const auto initial = part_.specification->initial_values(part_.initial);
+    const auto initial = initial_content(*part_.specification, part_.initial);
     for (const Value v : initial.value_or(std::vector<Value>{})) {
       Stay& stay = stay_of(v);
       if (stay.added != kNever) {
@@ -143,12 +145,12 @@ class OnlineQueue final : public Online {
 
   Status step(Op& op, bool is_return) {
     const Method& method = part_.specification->methods()[op.op.method];
-    if (method.name == "enq" || method.name == "add") {
+    if (method.role == Role::adds) {
       is_return ? enq_returns(op) : enq_called(op);
       covered_ += is_return;
       return {};
     }
-    if (method.name != "deq" && method.name != "try_deq" && method.name != "remove") {
+    if (method.role != Role::takes) {
       give_up(fmt::format("{} is not decided in a stream; check it as a file", method.name),
               op.op.call_line);
       return {};
@@ -366,9 +368,7 @@ class OnlineQueue final : public Online {
 }  // namespace
 
 bool is_online_queue(const Specification& specification) {
-  for (const char* name : {"queue", "blocking-queue", "bag"})
-    if (&specification == find_specification(name)) return true;
-  return false;
+  return specification.family() == Family::queue || specification.family() == Family::bag;
 }
 
 std::unique_ptr<Online> online_queue(StreamPart part, const StreamOptions& options) {

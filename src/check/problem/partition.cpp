@@ -105,6 +105,7 @@ class Partitioner {
         return error(fmt::format("unknown specification '{}'", object.specification),
                      "use --spec FILE.cpp or MODEL.plumb, or one of: " + names_of_specifications(),
                      1);
+      note_refused_family(*s);
       specifications_.push_back(s);
       initials_.push_back(options_.initial ? options_.initial : object.initial);
       if (initials_.back())
@@ -113,6 +114,14 @@ class Partitioner {
                        "see docs/specifications.md for initial values");
     }
     return {};
+  }
+
+  void note_refused_family(const Specification& s) {
+    if (s.refused_family().empty() ||
+        std::find(specifications_.begin(), specifications_.end(), &s) != specifications_.end())
+      return;
+    result_.notes.push_back(fmt::format("{} is not the {} that it is described as: {}", s.name(),
+                                        to_string(s.claimed_family()), s.refused_family()));
   }
 
   // Binds the labels, each once for each object that uses it.

@@ -19,7 +19,7 @@ struct Partition {
 
 struct Partitioning {
   std::vector<Partition> partitions;
-  std::vector<std::string> notes;  // why something was not split
+  std::vector<std::string> notes;  // why something was not split, or a family not believed
   /// Some `after` edge leads from one partition to another: see merge_by_real_time.
   bool linked = false;
 };

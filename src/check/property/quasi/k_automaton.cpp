@@ -39,27 +39,15 @@ namespace plumb::quasi {
 namespace {
 
 enum class Order { queue, stack, largest_first, smallest_first };
-enum class Does { add, remove, peek, size };
 
-constexpr std::pair<std::string_view, Order> kOrders[] = {
-    {"queue", Order::queue},          {"blocking-queue", Order::queue},
-    {"stack", Order::stack},          {"blocking-stack", Order::stack},
-    {"pqueue", Order::largest_first}, {"pqueue-min", Order::smallest_first},
-};
-
-std::optional<Order> order_of(const Specification& plain) {
-  // By identity: a user's own specification may have the same name and another meaning.
-  if (&plain != find_specification(plain.name())) return std::nullopt;
-  for (const auto& [name, order] : kOrders)
-    if (plain.name() == name) return order;
-  return std::nullopt;
-}
-
-Does what_it_does(const Specification& plain, MethodId method) {
-  const std::string& name = plain.methods()[method].name;
-  if (name == "peek") return Does::peek;
-  if (name == "size") return Does::size;
-  return plain.methods()[method].returns_nothing ? Does::add : Does::remove;
+std::optional<Order> order_of(Family family) {
+  switch (family) {
+    case Family::queue: return Order::queue;
+    case Family::stack: return Order::stack;
+    case Family::max_priority_queue: return Order::largest_first;
+    case Family::min_priority_queue: return Order::smallest_first;
+    default: return std::nullopt;
+  }
 }
 
 Value value_in(Value v) { return v; }
@@ -118,10 +106,9 @@ std::uint64_t hash_of_line(const Line& line) {
 class KAutomaton final : public Specification {
  public:
   KAutomaton(const Specification& plain, Relaxation relaxation, const Factors& factors)
-      : plain_(plain), relaxation_(relaxation), factors_(factors), order_(*order_of(plain)),
-        name_(fmt::format("{} {}", to_string(relaxation), plain.name())) {
-    for (MethodId m = 0; m < plain.methods().size(); ++m) does_.push_back(what_it_does(plain, m));
-  }
+      : plain_(plain), relaxation_(relaxation), factors_(factors),
+        order_(*order_of(plain.family())),
+        name_(fmt::format("{} {}", to_string(relaxation), plain.name())) {}
 
   const std::string& name() const override { return name_; }
   std::span<const Method> methods() const override { return plain_.methods(); }
@@ -142,8 +129,8 @@ class KAutomaton final : public Specification {
   /// result was recorded. `visit` is handed a line that it may take.
   template <class Visit>
   void returns(const Line& line, const BoundLabel& label, Visit visit) const {
-    switch (does_[label.method]) {
-      case Does::add: {
+    switch (methods()[label.method].role) {
+      case Role::adds: {
         Line next;
         next.items.reserve(line.items.size() + 1);
         next = line;
@@ -151,13 +138,13 @@ class KAutomaton final : public Specification {
         visit(Value::nil(), std::move(next));
         return;
       }
-      case Does::peek:
+      case Role::peeks:
         visit(line.items.empty() ? Value::nil() : line.items.back(), Line(line));
         return;
-      case Does::size:
+      case Role::counts:
         visit(Value::integer(static_cast<std::int64_t>(line.items.size())), Line(line));
         return;
-      case Does::remove: break;
+      default: break;
     }
     if (line.items.empty()) {
       if (!methods()[label.method].blocks) visit(Value::nil(), Line());
@@ -191,7 +178,6 @@ class KAutomaton final : public Specification {
   Factors factors_;
   Order order_;
   std::string name_;
-  std::vector<Does> does_;  // by method
 };
 
 bool accepts(const BoundLabel& label, Value result) {
@@ -314,16 +300,25 @@ std::unique_ptr<Replay> KAutomaton::replay(std::optional<Value> initial) const {
 
 }  // namespace
 
-bool has_k_automaton(const Specification& plain) { return order_of(plain).has_value(); }
+bool has_k_automaton(const Specification& plain) {
+  return order_of(plain.family()) && plain.initial_values({}) &&
+         std::none_of(plain.methods().begin(), plain.methods().end(),
+                      [](const Method& method) { return method.role == Role::none; });
+}
 
 std::vector<std::string> names_of_k_automata() {
+  std::vector<const Specification*> all = all_specifications();
+  std::erase_if(all, [](const Specification* s) { return !has_k_automaton(*s); });
+  std::stable_sort(all.begin(), all.end(), [](const Specification* a, const Specification* b) {
+    return a->family() < b->family();
+  });
   std::vector<std::string> names;
-  for (const auto& [name, order] : kOrders) names.emplace_back(name);
+  for (const Specification* s : all) names.push_back(s->name());
   return names;
 }
 
 bool removes(const Specification& plain, MethodId method) {
-  return what_it_does(plain, method) == Does::remove;
+  return plain.methods()[method].role == Role::takes;
 }
 
 std::vector<std::string> names_of_removals(const Specification& plain) {
@@ -340,15 +335,15 @@ std::unique_ptr<Specification> make_k_automaton(const Specification& plain, Rela
 
 std::vector<Departure> departures(const Specification& plain, std::optional<Value> initial,
                                   const std::vector<BoundLabel>& run) {
-  const Order order = *order_of(plain);
+  const Order order = *order_of(plain.family());
   std::vector<Departure> line, all;  // those inside, the head last; those that have left
   const std::vector<Value> values = *plain.initial_values(initial);
   for (const Value v : values) put(line, order, Departure{v, SIZE_MAX, {}, {}});
   for (std::size_t i = 0; i < run.size(); ++i) {
     const BoundLabel& label = run[i];
-    const Does does = what_it_does(plain, label.method);
-    if (does == Does::add) put(line, order, Departure{label.args[0], SIZE_MAX, {}, {}});
-    if (does != Does::remove || (label.known && label.result.is_nil())) continue;
+    const Role role = plain.methods()[label.method].role;
+    if (role == Role::adds) put(line, order, Departure{label.args[0], SIZE_MAX, {}, {}});
+    if (role != Role::takes || (label.known && label.result.is_nil())) continue;
     const auto from_head = std::find_if(line.rbegin(), line.rend(), [&](const Departure& inside) {
       return !label.known || inside.element == label.result;
     });

@@ -10,7 +10,8 @@
 
 namespace plumb::quasi {
 
-/// Queues, stacks and priority queues, blocking ones, too; only those that Plumb knows by name.
+/// Queues, stacks and priority queues, blocking ones, too: by their family. All of their methods
+/// have a role, and their initial content is known.
 bool has_k_automaton(const Specification& plain);
 std::vector<std::string> names_of_k_automata();
 /// Whether the method takes elements out. Requires: has_k_automaton(plain).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/problem/problem.hpp"
+#include "spec/families.hpp"
 
 namespace plumb::quasi {
 
@@ -22,17 +23,16 @@ struct Stay {
 /// removed before it was added, or processes have orders of their own.
 inline std::optional<std::vector<Stay>> stays_of(const Problem& problem,
                                                  const Specification& plain) {
-  const bool is_queue = plain.name() == "queue" || plain.name() == "blocking-queue";
-  if (!is_queue || problem.chained() || problem.origin || problem.stuck ||
-      !plain.initial_values(problem.initial)->empty())
+  if (plain.family() != Family::queue || problem.chained() || problem.origin || problem.stuck)
     return std::nullopt;
+  const auto initial = initial_content(plain, problem.initial);
+  if (!initial || !initial->empty()) return std::nullopt;
   std::unordered_map<Value, Stay> by_value;
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
-    const Traffic traffic = plain.traffic(problem.labels[problem.ops[op].label]);
-    if (traffic.adds && std::exchange(by_value[*traffic.adds].enq, op) != kNone)
-      return std::nullopt;
-    if (traffic.observes && traffic.removes && problem.ops[op].completed() &&
-        std::exchange(by_value[*traffic.observes].deq, op) != kNone)
+    const Movement moves = movement(plain, problem.labels[problem.ops[op].label]);
+    if (moves.comes && std::exchange(by_value[*moves.comes].enq, op) != kNone) return std::nullopt;
+    if (moves.leaves && problem.ops[op].completed() &&
+        std::exchange(by_value[*moves.leaves].deq, op) != kNone)
       return std::nullopt;
   }
   std::vector<Stay> stays;

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "check/property/sequential/sequential.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -16,17 +17,14 @@ namespace {
 constexpr const char* kNames[] = {"linearizable", "regular", "safe", "sequential"};
 
 bool is_register(const Specification& specification) {
-  const std::string& name = specification.name();
-  // By identity: a user's own specification may have the same name and another meaning.
-  return (name == "register" || name == "array" || name == "map") &&
-         &specification == find_specification(name);
+  return kCells.contains(specification.family());
 }
 
 bool reads_or_writes(const Specification& specification, std::string_view method) {
   const auto found = specification.find(method);
   if (!found) return true;  // not an operation at all: somebody else says so, with its line
-  const std::string& name = specification.methods()[*found].name;
-  return name == "read" || name == "write" || name == "get" || name == "put";
+  const Role role = specification.methods()[*found].role;
+  return role == Role::reads || role == Role::writes;
 }
 
 Status only_reads_and_writes(const History& history, const CheckOptions& options) {
