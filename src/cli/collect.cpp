@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "cli/collect.hpp"
 
+#include <fmt/format.h>
+
 #include "base/shell.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
 
 namespace plumb::cli {
 
-Status Collected::open(const CommonArguments& a) {
-  has_junit_ = !a.junit.empty();
-  has_markdown_ = !a.markdown.empty();
-  has_html_ = !a.html.empty();
-  if (Status opened = junit_.open(a.junit); !opened.ok()) return opened;
-  if (Status opened = markdown_.open(a.markdown, "a"); !opened.ok()) return opened;
-  return html_.open(a.html);
+Status Collected::open(const options::Settings& settings) {
+  has_junit_ = !settings.junit.empty();
+  has_markdown_ = !settings.markdown.empty();
+  has_html_ = !settings.html.empty();
+  if (Status opened = junit_.open(settings.junit); !opened.ok()) return opened;
+  if (Status opened = markdown_.open(settings.markdown, "a"); !opened.ok()) return opened;
+  return html_.open(settings.html);
 }
 
 Status Collected::write(const std::string& suite, double seconds) {
@@ -25,18 +27,14 @@ Status Collected::write(const std::string& suite, double seconds) {
   return {};
 }
 
-std::string command_words(const CLI::App& app, const std::string& file, std::string_view but) {
+std::string command_words(const options::Parsed& parsed, std::string_view command,
+                          const std::string& file, std::string_view but) {
   if (file == "-") return {};
-  std::string words = "plumb " + app.get_name() + " " + shell_word(file);
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty() || option->get_group() == "Output") continue;
-    const std::string name = "--" + option->get_lnames().front();
-    if (name == but) continue;
-    for (const std::string& value : option->results()) {
-      words += " " + name;
-      if (option->get_items_expected_max() == 0) continue;  // a flag
-      words += (value.starts_with('-') ? "=" : " ") + shell_word(value);
-    }
+  std::string words = fmt::format("plumb {} {}", command, shell_word(file));
+  for (const auto& [option, value] : parsed.given) {
+    if (option->group == options::Group::output || option->name == but) continue;
+    words += fmt::format(" {}", option->name);
+    if (!option->is_flag()) words += (value.starts_with('-') ? "=" : " ") + shell_word(value);
   }
   return words;
 }

@@ -2,13 +2,11 @@
 // --junit, --markdown and --html: what was judged, for a server that collects it or a browser.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "options/parse.hpp"
 #include "report/case.hpp"
 #include "report/html.hpp"
 
@@ -18,7 +16,7 @@ class Collected {
  public:
   /// Before any work is done. Markdown is added to the end of its file, so that several commands
   /// can share one.
-  Status open(const CommonArguments& a);
+  Status open(const options::Settings& settings);
   bool wants_cases() const { return has_junit_ || has_markdown_; }
   bool wants_page() const { return has_html_; }
   void add(report::Case one) { cases_.push_back(std::move(one)); }
@@ -35,6 +33,7 @@ class Collected {
 
 /// The command that was given, for one of its files, without the options `but` and those that say
 /// only where the report goes. Empty: it was read from standard input.
-std::string command_words(const CLI::App& app, const std::string& file, std::string_view but = "");
+std::string command_words(const options::Parsed& parsed, std::string_view command,
+                          const std::string& file, std::string_view but = "");
 
 }  // namespace plumb::cli

@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: MIT
-// The subcommands: each adds its options to a CLI::App and runs; the result is the exit status.
+// The subcommands, one file each, and what they share. What they are asked is parsed by the table
+// of options (options/table.def).
 #pragma once
-
-#include <CLI/CLI.hpp>
 
 #include <functional>
 #include <string>
 
+#include "base/exit_status.hpp"
+#include "options/parse.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/result.hpp"
 #include "report/json.hpp"
+#include "report/progress.hpp"
 
 namespace plumb::cli {
 
-inline constexpr int kHolds = 0, kViolation = 1, kUndecided = 2, kInterrupted = 130;
+using options::Parsed;
+using options::Settings;
 
-std::function<int()> add_check_command(CLI::App& root);
-std::function<int()> add_completion_command(CLI::App& root);
-std::function<int()> add_convert_command(CLI::App& root);
-std::function<int()> add_replay_command(CLI::App& root);
-std::function<int()> add_report_command(CLI::App& root);
-std::function<int()> add_test_command(CLI::App& root);
-std::function<int()> add_verify_command(CLI::App& root);
+ExitStatus run_check(const Parsed& parsed);
+ExitStatus run_completion(const Parsed& parsed);
+ExitStatus run_convert(const Parsed& parsed);
+ExitStatus run_replay(const Parsed& parsed);
+ExitStatus run_report(const Parsed& parsed);
+/// Its words are not parsed yet: the program under test understands most of them.
+ExitStatus run_test(const std::vector<std::string>& words);
+ExitStatus run_verify(const Parsed& parsed);
+
+/// What is wrong with the arguments of a command; nothing: nothing.
+Status check_arguments(const options::CommandLine& command, const Parsed& parsed);
 
 /// The one line on standard error: "plumb: FILE:LINE: message (remedy)".
 void print_error(const Error& error);
+/// Its number is that of its kind.
+constexpr ExitStatus status_of(const Error& error) { return static_cast<ExitStatus>(error.kind); }
+/// Prints what is wrong, if something is.
+ExitStatus finish(const Status& status);
 
-/// What both commands say about the file that they read.
-Result<ReadOptions> make_read_options(const std::string& format, const std::string& failed_cas,
-                                      const std::string& clock_skew);
+/// How the files of check and convert are read.
+Result<ReadOptions> make_read_options(const std::string& format, const Settings& settings);
 
 /// Of several files or rows.
-int exit_status(const report::Summary& summary);
+ExitStatus exit_status(const report::Summary& summary);
+
+/// --progress, --quiet
+report::ProgressMode progress_mode(const Settings& settings);
 
 /// Runs something that may throw: what escapes is an internal error.
 Status guarded(const std::function<void()>& work);

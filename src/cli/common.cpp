@@ -17,11 +17,33 @@ void print_error(const Error& error) {
   std::fputs(fmt::format("plumb: {}\n{}", text, error.details).c_str(), stderr);
 }
 
-Result<ReadOptions> make_read_options(const std::string& format, const std::string& failed_cas,
-                                      const std::string& clock_skew) {
+ExitStatus finish(const Status& status) {
+  if (status.ok()) return ExitStatus::holds;
+  print_error(status.error());
+  return status_of(status.error());
+}
+
+Status check_arguments(const options::CommandLine& command, const Parsed& parsed) {
+  std::size_t wanted = 0;
+  bool is_repeated = false;
+  for (const options::CommandLine::Argument& argument : command.arguments) {
+    if (argument.name.empty()) break;
+    is_repeated = argument.is_repeated;
+    if (++wanted > parsed.arguments.size())
+      return Error{ErrorKind::usage, fmt::format("{} is required", argument.name)};
+  }
+  if (parsed.arguments.size() > wanted && !is_repeated)
+    return Error{ErrorKind::usage,
+                 fmt::format("unexpected argument '{}'", parsed.arguments[wanted])};
+  return {};
+}
+
+Result<ReadOptions> make_read_options(const std::string& format, const Settings& settings) {
+  const std::string& clock_skew = settings.clock_skew;
   ReadOptions options;
   options.format = format;
-  options.failed_cas = failed_cas == "absent" ? ReadOptions::absent : ReadOptions::mismatch;
+  options.failed_cas = settings.failed_cas == options::FailedCas::absent ? ReadOptions::absent
+                                                                         : ReadOptions::mismatch;
   if (clock_skew.empty()) return options;
   double number = 0;
   std::size_t used = 0;
@@ -36,12 +58,22 @@ Result<ReadOptions> make_read_options(const std::string& format, const std::stri
   return options;
 }
 
-// A violation is worth more than a file that could not be read, and that more than "undecided".
-int exit_status(const report::Summary& summary) {
-  if (summary.interrupted) return kInterrupted;
-  if (summary.violation) return kViolation;
-  if (!summary.errors.empty()) return static_cast<int>(summary.errors.front().kind);
-  return summary.undecided ? kUndecided : kHolds;
+// A violation counts more than an unreadable file, which counts more than "undecided".
+ExitStatus exit_status(const report::Summary& summary) {
+  if (summary.interrupted) return ExitStatus::interrupted;
+  if (summary.violation) return ExitStatus::violation;
+  if (!summary.errors.empty()) return status_of(summary.errors.front());
+  return summary.undecided ? ExitStatus::undecided : ExitStatus::holds;
+}
+
+report::ProgressMode progress_mode(const Settings& settings) {
+  if (settings.quiet) return report::ProgressMode::none;
+  switch (settings.progress) {
+    case options::ProgressChoice::automatic: return report::ProgressMode::automatic;
+    case options::ProgressChoice::plain: return report::ProgressMode::plain;
+    case options::ProgressChoice::none: break;
+  }
+  return report::ProgressMode::none;
 }
 
 Status guarded(const std::function<void()>& work) {

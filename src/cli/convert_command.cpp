@@ -2,21 +2,15 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <memory>
 #include <ostream>
 #include <streambuf>
 
 #include "cli/commands.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "plumb/formats.hpp"
 
 namespace plumb::cli {
 namespace {
-
-struct ConvertArguments {
-  std::string in, out, from, to, specification, failed_cas, clock_skew;
-};
 
 std::string format_by_name(const std::string& out) {
   if (out.ends_with(".edn")) return "edn";
@@ -46,45 +40,27 @@ class OutputBuffer : public std::streambuf {
   Output& output_;
 };
 
-Status convert(const ConvertArguments& a) {
-  Result<ReadOptions> options = make_read_options(a.from, a.failed_cas, a.clock_skew);
+Status convert(const std::string& in, const std::string& out, const Settings& settings) {
+  Result<ReadOptions> options = make_read_options(settings.from, settings);
   if (!options.ok()) return std::move(options.error());
-  options->specification = a.specification;
-  const Result<History> history = read_history(a.in, *options);
+  options->specification = settings.spec;
+  const Result<History> history = read_history(in, *options);
   if (!history.ok()) return history.error();
   Output output;
-  if (Status opened = output.open(a.out); !opened.ok()) return opened;
+  if (Status opened = output.open(out); !opened.ok()) return opened;
   OutputBuffer buffer(output);
   std::ostream stream(&buffer);
-  const std::string format = a.to.empty() ? format_by_name(a.out) : a.to;
+  const std::string format = settings.to.empty() ? format_by_name(out) : settings.to;
   Status written = write_history(*history, format, stream);
   if (written.ok()) return output.flush();
-  if (a.out != "-") std::remove(a.out.c_str());  // half a history is none
+  if (out != "-") std::remove(out.c_str());  // half a history is none
   return written;
 }
 
 }  // namespace
 
-std::function<int()> add_convert_command(CLI::App& root) {
-  const auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* app = root.add_subcommand("convert", "write a history in another format");
-  app->add_option("IN", arguments->in, "the history; - is standard input")->required();
-  app->add_option("OUT", arguments->out, "where to write it; - is standard output")->required();
-  const auto names = [](std::span<const std::string_view> all) {
-    return among({all.begin(), all.end()});
-  };
-  Binder binder(*app, kConvertOptions);
-  binder.bind("--from", arguments->from)->check(names(readable_formats()));
-  binder.bind("--to", arguments->to)->check(names(writable_formats()));
-  binder.bind("--spec", arguments->specification);
-  binder.bind("--failed-cas", arguments->failed_cas)->check(among({"mismatch", "absent"}));
-  binder.bind("--clock-skew", arguments->clock_skew);
-  return [arguments] {
-    const Status done = convert(*arguments);
-    if (done.ok()) return 0;
-    print_error(done.error());
-    return static_cast<int>(done.error().kind);
-  };
+ExitStatus run_convert(const Parsed& parsed) {
+  return finish(convert(parsed.arguments[0], parsed.arguments[1], parsed.settings));
 }
 
 }  // namespace plumb::cli

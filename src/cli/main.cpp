@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "options/help.hpp"
 #include "report/version.hpp"
 
 namespace plumb::cli {
@@ -16,47 +17,44 @@ constexpr char kFooter[] =
     "file; 70 internal error; 130 interrupted. The manual: man plumb, docs/report.md,\n"
     "docs/formats.md, docs/specifications.md, docs/language.md, docs/verify.md,\n"
     "docs/test.md, docs/viewer.md.";
+constexpr char kCommands[] = "check, test, verify, replay, convert or report; see plumb --help";
 
-int run(int argc, char** argv) {
-  CLI::App app("Is this concurrent object linearizable?", "plumb");
-  app.set_version_flag("--version", fmt::format("plumb {}", report::version()));
-  app.require_subcommand(1);
-  app.footer(kFooter);
-  const auto check = add_check_command(app);
-  const auto test = add_test_command(app);
-  const auto verify = add_verify_command(app);
-  const auto replay = add_replay_command(app);
-  const auto convert = add_convert_command(app);
-  const auto report = add_report_command(app);
-  const auto completion = add_completion_command(app);
-  const auto is_command = [&](const CLI::App* command) { return command->check_name(argv[1]); };
-  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_command)) {
-    print_error({ErrorKind::usage, fmt::format("unknown command '{}'", argv[1]),
-                 "check, test, verify, replay, convert or report; see plumb --help"});
-    return static_cast<int>(ErrorKind::usage);
+ExitStatus print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? ExitStatus::holds : ExitStatus::internal;
+}
+
+ExitStatus run_command(const options::CommandLine& command, const std::vector<std::string>& words) {
+  Parsed parsed;
+  Status understood;
+  const std::string wrong = options::parse(command.commands, words, parsed);
+  if (parsed.help) return print(options::command_help(command));
+  if (!wrong.empty()) understood = Error{ErrorKind::usage, wrong};
+  else understood = check_arguments(command, parsed);
+  if (!understood.ok()) {
+    understood.error().remedy = fmt::format("see plumb {} --help", command.name);
+    return finish(understood);
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    return 0;
-  } catch (const CLI::CallForVersion& version) {
-    std::puts(version.what());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    print_error({ErrorKind::usage, error.what(),
-                 fmt::format("see plumb {}--help",
-                             chosen.empty() ? "" : chosen.front()->get_name() + " ")});
-    return static_cast<int>(ErrorKind::usage);
+  switch (command.commands) {
+    case options::check: return run_check(parsed);
+    case options::verify: return run_verify(parsed);
+    case options::replay: return run_replay(parsed);
+    case options::convert: return run_convert(parsed);
+    case options::report: return run_report(parsed);
+    default: return run_completion(parsed);
   }
-  if (app.got_subcommand("check")) return check();
-  if (app.got_subcommand("test")) return test();
-  if (app.got_subcommand("replay")) return replay();
-  if (app.got_subcommand("report")) return report();
-  if (app.got_subcommand("completion")) return completion();
-  return app.got_subcommand("verify") ? verify() : convert();
+}
+
+ExitStatus run(const std::vector<std::string>& words) {
+  if (words.empty()) return finish(Error{ErrorKind::usage, "a subcommand is required", kCommands});
+  if (words[0] == "--help" || words[0] == "-h") return print(options::program_help(kFooter));
+  if (words[0] == "--version") return print(fmt::format("plumb {}\n", report::version()));
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  for (const options::CommandLine& command : options::all_commands())
+    if (command.name == words[0])
+      return command.commands == options::kTest ? run_test(rest) : run_command(command, rest);
+  const char* const what = words[0].starts_with('-') ? "option" : "command";
+  return finish(Error{ErrorKind::usage, fmt::format("unknown {} '{}'", what, words[0]), kCommands});
 }
 
 }  // namespace
@@ -64,8 +62,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, see Output
-  int status = static_cast<int>(plumb::ErrorKind::internal);
-  const plumb::Status done = plumb::cli::guarded([&] { status = plumb::cli::run(argc, argv); });
+  plumb::ExitStatus status = plumb::ExitStatus::internal;
+  const plumb::Status done = plumb::cli::guarded([&] {
+    status = plumb::cli::run({argv + std::min(argc, 1), argv + argc});
+  });
   if (!done.ok()) plumb::cli::print_error(done.error());
-  return status;
+  return plumb::to_int(status);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -22,7 +23,9 @@ constexpr std::size_t kMostCombinations = 1000;
 constexpr std::int64_t kMost = 1'000'000'000;
 
 bool read_number(const std::string& word, std::int64_t& value) {
-  return CLI::detail::lexical_cast(word, value) && value > -kMost && value < kMost;
+  const char* const end = word.data() + word.size();
+  const auto [stopped, error] = std::from_chars(word.data(), end, value);
+  return error == std::errc{} && stopped == end && value > -kMost && value < kMost;
 }
 
 }  // namespace
@@ -40,8 +43,8 @@ Result<std::string> read_model(const std::string& file) {
     if (in.is_open()) text.assign(std::istreambuf_iterator<char>(in), {});
     if (!in.is_open() || in.bad())
       return Error{ErrorKind::missing_file,
-                   fmt::format("can not be read: {}", std::strerror(folder ? EISDIR : errno)),
-                   "give the name of a file that exists and may be read", file};
+                   fmt::format("cannot be read: {}", std::strerror(folder ? EISDIR : errno)),
+                   "give the name of a readable file", file};
   }
   if (text.size() > kLargestFile)
     return Error{ErrorKind::bad_input, "this is too long for a model", "at most 4 MiB", file};
@@ -76,7 +79,7 @@ Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given
     if (!good)
       return Error{ErrorKind::usage,
                    fmt::format("--set {} is neither NAME=VALUE nor NAME=LOW..HIGH", word),
-                   "for example --set K=4, or --set N=2..6; values are whole numbers"};
+                   "for example --set K=4, or --set N=2..6; values are integers"};
     s.name = word.substr(0, equals);
     settings.push_back(std::move(s));
   }
@@ -100,23 +103,23 @@ Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& se
   return all;
 }
 
-int compile_model(const std::string& file, const std::string& text, const model::Settings& settings,
-                  std::optional<model::Program>& program) {
+ExitStatus compile_model(const std::string& file, const std::string& text,
+                         const model::Settings& settings, std::optional<model::Program>& program) {
   model::Compiled compiled = model::compile(text, settings, {file == "-" ? "" : file, read_named});
   if (!compiled.program) {
     // Not print_error(): this error has several lines.
     const std::string name = text::file_words(file);
     std::fputs(("plumb: " + model::to_string(compiled.diagnostic, name, text)).c_str(), stderr);
-    return static_cast<int>(ErrorKind::bad_input);
+    return ExitStatus::bad_input;
   }
   if (!compiled.unknown_setting.empty()) {
     print_error({ErrorKind::usage,
                  fmt::format("--set {}: the model has no such constant", compiled.unknown_setting),
                  "see its const declarations", file});
-    return static_cast<int>(ErrorKind::usage);
+    return ExitStatus::usage;
   }
   program = std::move(compiled.program);
-  return 0;
+  return ExitStatus::holds;
 }
 
 }  // namespace plumb::cli

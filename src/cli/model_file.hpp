@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_status.hpp"
 #include "model/code/program.hpp"
 #include "plumb/result.hpp"
 
@@ -24,8 +25,8 @@ Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given
 /// Every combination of the values, the last name running fastest; an error if they are too many.
 Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& settings);
 
-/// Returns: 0, or the exit status: what is wrong was printed.
-int compile_model(const std::string& file, const std::string& text, const model::Settings& settings,
-                  std::optional<model::Program>& program);
+/// Returns: `holds`, or the exit status: what is wrong was printed.
+ExitStatus compile_model(const std::string& file, const std::string& text,
+                         const model::Settings& settings, std::optional<model::Program>& program);
 
 }  // namespace plumb::cli

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/shell.hpp"
@@ -16,12 +15,6 @@
 
 namespace plumb::cli {
 namespace {
-
-struct ReplayArguments {
-  std::string report;
-  std::size_t number = 1;
-  bool debug = false;
-};
 
 // NAME=VALUE before a command, as a shell takes it; a report may set nothing but this.
 bool set_variable(const std::string& word) {
@@ -33,24 +26,24 @@ bool set_variable(const std::string& word) {
   return false;
 }
 
-Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
-  std::ifstream in(a.report);
-  if (!in) return Error{ErrorKind::missing_file, "there is no such file", "", a.report, 0};
+Result<std::vector<std::string>> command_in(const std::string& file, std::size_t number) {
+  std::ifstream in(file);
+  if (!in) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
   const nlohmann::json report = nlohmann::json::parse(in, nullptr, false);
   const char* const remedy = "a report is what plumb test --json prints";
   if (report.is_discarded() || !report.is_object()) {
-    return Error{ErrorKind::bad_input, "this is not a report", remedy, a.report, 0};
+    return Error{ErrorKind::bad_input, "this is not a report", remedy, file, 0};
   }
   // Of a test of an object: what failed, in the same form.
   auto findings = report.value("findings", nlohmann::json::array());
   if (findings.is_array() && findings.empty() && report.contains("failures")) {
     for (const auto& failure : report["failures"]) findings.push_back({{"schedule", failure}});
   }
-  if (!findings.is_array() || findings.size() < a.number || a.number == 0) {
-    return Error{ErrorKind::bad_input, fmt::format("the report has no finding number {}", a.number),
-                 remedy, a.report, 0};
+  if (!findings.is_array() || findings.size() < number) {
+    return Error{ErrorKind::bad_input, fmt::format("the report has no finding number {}", number),
+                 remedy, file, 0};
   }
-  const auto& finding = findings[a.number - 1];
+  const auto& finding = findings[number - 1];
   const auto schedule =
       finding.is_object() ? finding.value("schedule", nlohmann::json::object()) : nlohmann::json();
   std::string text;
@@ -60,19 +53,20 @@ Result<std::vector<std::string>> command_in(const ReplayArguments& a) {
   while (command && !command->empty() && set_variable(command->front()))
     command->erase(command->begin());
   if (!command || command->empty()) {
-    return Error{ErrorKind::bad_input, "the finding does not say how to replay it", remedy,
-                 a.report, 0};
+    return Error{ErrorKind::bad_input, "the finding does not say how to replay it", remedy, file,
+                 0};
   }
   return *command;
 }
 
-Status replay(const ReplayArguments& a) {
-  Result<std::vector<std::string>> command = command_in(a);
+Status replay_finding(const std::string& file, const Settings& settings) {
+  Result<std::vector<std::string>> command =
+      command_in(file, static_cast<std::size_t>(settings.number));
   if (!command.ok()) return command.error();
   const char* const options = std::getenv("PLUMB_REPLAY");
-  if (a.debug && options != nullptr)
+  if (settings.debug && options != nullptr)
     setenv("PLUMB_REPLAY", (std::string(options) + " --debug").c_str(), 1);
-  else if (a.debug) command->emplace_back("--debug");
+  else if (settings.debug) command->emplace_back("--debug");
   std::vector<char*> argv;
   for (std::string& word : *command) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -83,23 +77,13 @@ Status replay(const ReplayArguments& a) {
   execv(program.c_str(), argv.data());
   return Error{ErrorKind::missing_file,
                fmt::format("{} could not be run: {}", program, std::strerror(errno)),
-               "replay it where it was found", a.report, 0};
+               "replay it where it was found", file, 0};
 }
 
 }  // namespace
 
-std::function<int()> add_replay_command(CLI::App& root) {
-  const auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App* app = root.add_subcommand("replay", "run the execution of a finding of test once more");
-  app->add_option("REPORT", arguments->report, "what plumb test --json printed")->required();
-  app->add_option("--number", arguments->number, "which finding, counted from 1; default: 1");
-  app->add_flag("--debug", arguments->debug, "in gdb, which stops at the finding");
-  return [arguments] {
-    const Status done = replay(*arguments);
-    if (done.ok()) return kHolds;
-    print_error(done.error());
-    return static_cast<int>(done.error().kind);
-  };
+ExitStatus run_replay(const Parsed& parsed) {
+  return finish(replay_finding(parsed.arguments[0], parsed.settings));
 }
 
 }  // namespace plumb::cli

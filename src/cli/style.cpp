@@ -11,11 +11,11 @@
 
 namespace plumb::cli {
 
-report::TextStyle text_style(const CommonArguments& a, const Output& output) {
+report::TextStyle text_style(const options::Settings& settings, const Output& output) {
   report::TextStyle style;
-  style.ascii = a.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-  style.verdict_only = a.quiet;
-  style.colour = report::wants_colour(a.color, output.is_terminal());
+  style.ascii = settings.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+  style.verdict_only = settings.quiet;
+  style.colour = report::wants_colour(settings.color, output.is_terminal());
   winsize size = {};
   if (output.is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
     style.columns = size.ws_col;

@@ -4,17 +4,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "base/compiler_driver.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
-#include "session/help.hpp"
+#include "options/help.hpp"
 #include "spec/compile_file.hpp"
 
 namespace plumb::cli {
@@ -23,7 +24,8 @@ namespace {
 
 struct TestArguments {
   std::string file;
-  std::vector<std::string> flags, link, options;
+  std::vector<std::string> flags, link;
+  std::vector<std::string> options;  // for the program
 };
 
 // Beside the program where it is installed, else where it was built.
@@ -133,30 +135,45 @@ Status test(const TestArguments& a) {
                0};
 }
 
+// Only what plumb test itself understands is taken out of the words; the rest is the program's,
+// which may have options and arguments of its own.
+std::string take_words(const std::vector<std::string>& words, TestArguments& a, bool& help) {
+  std::vector<std::string> own;
+  bool has_file = false;
+  for (std::size_t i = 0; i < words.size();) {
+    help = help || words[i] == "--help" || words[i] == "-h";
+    const std::size_t of_build = options::length_of_option(options::build, words, i);
+    const std::size_t of_program = options::length_of_option(options::kTest, words, i);
+    const std::size_t length = std::max({of_build, of_program, std::size_t{1}});
+    if (of_program == 0 && !has_file && !words[i].starts_with('-')) {
+      a.file = words[i];
+      has_file = true;
+    } else {
+      std::vector<std::string>& to = of_build > 0 ? own : a.options;
+      for (std::size_t k = i; k < i + length; ++k) to.push_back(words[k]);
+    }
+    i += length;
+  }
+  options::Parsed parsed;
+  std::string wrong = options::parse(options::build, own, parsed);
+  a.flags = parsed.settings.flag;
+  a.link = parsed.settings.link;
+  return wrong.empty() && !has_file ? "FILE is required" : wrong;
+}
+
 }  // namespace
 
-std::function<int()> add_test_command(CLI::App& root) {
-  const auto arguments = std::make_shared<TestArguments>();
-  CLI::App* app = root.add_subcommand("test", "run concurrent C++ under every schedule");
-  app->add_option("FILE", arguments->file,
-                  "a C++ file with a main() that explores (docs/test.md), or a program")
-      ->required();
-  app->add_option("--flag", arguments->flags,
-                  "for the compiler, such as --flag=-Iinclude; may be repeated")
-      ->take_all();
-  app->add_option("--link", arguments->link,
-                  "for the linker, such as --link=-ltbb; may be repeated")
-      ->take_all();
-  app->allow_extras();
-  app->footer(fmt::format("Of tests of an object:\n{}\nOf the exploration:\n{}",
-                          session::kObjectHelp, session::kHelp));
-  return [arguments, app] {
-    arguments->options = app->remaining();
-    const Status done = test(*arguments);
-    if (done.ok()) return kHolds;
-    print_error(done.error());
-    return static_cast<int>(done.error().kind);
-  };
+ExitStatus run_test(const std::vector<std::string>& words) {
+  TestArguments arguments;
+  bool help = false;
+  const std::string wrong = take_words(words, arguments, help);
+  if (help) {
+    for (const options::CommandLine& command : options::all_commands())
+      if (command.name == "test") std::fputs(options::command_help(command).c_str(), stdout);
+    return ExitStatus::holds;
+  }
+  if (!wrong.empty()) return finish(Error{ErrorKind::usage, wrong, "see plumb test --help"});
+  return finish(test(arguments));
 }
 
 }  // namespace plumb::cli

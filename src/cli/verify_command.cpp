@@ -23,10 +23,10 @@
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/simulate.hpp"
 #include "cli/style.hpp"
+#include "cli/verify_job.hpp"
 #include "cli/watchdog.hpp"
 #include "explain/words.hpp"
 #include "plumb/formats.hpp"
@@ -44,231 +44,202 @@ using refine::Criterion;
 
 constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables do not count
 constexpr double kOwnTime = 0.97;
-
-struct VerifyArguments : CommonArguments {
-  std::string file, history, dot, checkpoint, property = "linearizable";
-  double checkpoint_seconds = 30;
-  std::uint64_t steps = 50;
-  std::vector<std::string> settings;
-  unsigned jobs = 0;
-  std::string native = "auto";
-  std::string engine;  // empty: what the model asserts, or else the product
-  bool simulate = false, stats = false, explore_only = false, cut_is_bound = false, compact = false,
-       no_glue = false, no_eager_returns = false, no_late_calls = false, no_symmetry = false,
-       por = false, no_antichain = false, no_generators = false, points = false, any_trace = false;
-};
-
-// What the worker thread works on. If it has to be abandoned it goes on using this.
-struct Job {
-  Job(const std::string& model_text, const model::Program& compiled)
-      : text(model_text), program(compiled) {}
-
-  const std::string& text;
-  const model::Program& program;
-  refine::VerifyOptions options;
-  refine::Choose choose;  // --simulate
-  std::atomic<bool> stop{false};
-  refine::SearchProgress progress;
-  std::optional<Result<refine::VerifyReport>> report;
-  std::optional<Error> failure;
-
-  void run() {
-    const Status done = guarded([this] {
-      try {
-        report = choose ? refine::simulate(program, text, options, choose)
-                        : refine::verify(program, text, options, &progress);
-      } catch (const std::bad_alloc&) {
-        refine::VerifyReport undecided;
-        undecided.reason = "out of memory";
-        report = std::move(undecided);
-      }
-    });
-    if (!done.ok()) failure = done.error();
-  }
-};
-
-// One combination of constants: what was decided, and how it is told.
-struct Decision {
-  int status = kUndecided;
-  bool abandoned = false;  // a worker still uses its job
-  report::SweepRow row;
-  std::string report;  // empty: an error was printed
-  std::string told;    // for --junit and --markdown: the report for people, or that error
-  std::string json;    // of a sweep, for --html; one line
-};
-
-// How a decision travels from a child: figures, the reason, JSON, then what is told and the report.
-std::string pack(const Decision& d) {
-  return fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}\n{}{}", d.status, d.row.verdict, d.row.states,
-                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes, d.told.size(),
-                     d.row.reason, d.json, d.told, d.report);
-}
-Decision unpack(const std::optional<std::string>& text) {
-  Decision d;
-  d.status = static_cast<int>(ErrorKind::internal);
-  if (!text) return d;
-  std::istringstream in(*text);
-  std::size_t told = 0;
-  in >> d.status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
-      d.row.seconds >> d.row.peak_bytes >> told;
-  in.ignore();
-  std::getline(in, d.row.reason);
-  std::getline(in, d.json);
-  d.report.assign(std::istreambuf_iterator<char>(in), {});
-  d.told = d.report.substr(0, told);
-  d.report.erase(0, told);
-  return d;
-}
+constexpr std::uint64_t kMemoryOfCompiler = 1024;  // MiB
 
 class VerifyCommand {
  public:
-  VerifyCommand(const VerifyArguments& arguments, const CLI::App& app) : a_(arguments), app_(app) {}
+  explicit VerifyCommand(const Parsed& parsed)
+      : parsed_(parsed), args_(parsed.settings), file_(parsed.arguments[0]) {}
 
-  int run() {
+  ExitStatus run() {
     std::setlocale(LC_CTYPE, "");
     catch_interrupts();
-    if (const int failed = prepare()) return failed;
+    if (const ExitStatus failed = prepare(); failed != ExitStatus::holds) return failed;
     if (programs_.size() > 1 || sweep_) return sweep();
-    const Decision d = decide(programs_.front());
+    const VerifyDecision d = decide(programs_.front());
     output_.write(d.report);
     collect(d, settings_.front());
     Status written = output_.flush();
     if (written.ok()) written = collected_.write("plumb verify", d.row.seconds);
-    const int status = written.ok() ? d.status : fail(written.error());
-    // An abandoned worker goes on using what would be destroyed here.
-    if (d.abandoned) std::_Exit(status);
+    const ExitStatus status = written.ok() ? d.status : fail(written.error());
+    // An abandoned worker still uses what would be destroyed here.
+    if (d.abandoned) std::_Exit(to_int(status));
     return status;
   }
 
  private:
-  int prepare() {
-    const Result<std::vector<Setting>> settings = read_settings(a_.settings);
-    if (!settings.ok()) return fail(settings.error());
+  ExitStatus prepare() {
+    if (Status read = read_constants(); !read.ok()) return fail(read.error());
+    if (Status fits = check_combination(); !fits.ok()) return fail(fits.error());
+    if (Status opened = output_.open(args_.output); !opened.ok()) return fail(opened.error());
+    if (Status opened = collected_.open(args_); !opened.ok()) return fail(opened.error());
+    if (const ExitStatus failed = compile_models(); failed != ExitStatus::holds) return failed;
+    if (Status fits = check_against_model(); !fits.ok()) return fail(fits.error());
+    if (Status known = choose_question(); !known.ok()) return fail(known.error());
+    if (!args_.dot.empty())
+      if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
+    return ExitStatus::holds;
+  }
+
+  // --set
+  Status read_constants() {
+    const Result<std::vector<Setting>> settings = read_settings(args_.set);
+    if (!settings.ok()) return settings.error();
     for (const Setting& s : *settings) sweep_ = sweep_ || s.low != s.high;
     Result<std::vector<model::Settings>> all = combinations(*settings);
-    if (!all.ok()) return fail(all.error());
+    if (!all.ok()) return all.error();
     settings_ = std::move(*all);
-    if (sweep_ && (!a_.history.empty() || !a_.dot.empty() || a_.simulate))
-      return fail({ErrorKind::usage,
+    return {};
+  }
+
+  // How many questions were asked besides linearizability.
+  int questions() const {
+    return args_.simulate + args_.explore_only + (args_.property != "linearizable") + args_.points +
+           asks_engine();
+  }
+
+  Status check_combination() const {
+    if (sweep_ && (!args_.history.empty() || !args_.dot.empty() || args_.simulate))
+      return Error{ErrorKind::usage,
                    "--history, --dot or --simulate with several values of a constant",
-                   "give each constant one value"});
-    const int questions =
-        a_.simulate + a_.explore_only + (a_.property != "linearizable") + a_.points + asks_engine();
-    if (questions > 1)
-      return fail({ErrorKind::usage,
+                   "give each constant one value"};
+    if (questions() > 1)
+      return Error{ErrorKind::usage,
                    "more than one of --points, --engine, --simulate, --explore-only and --property",
-                   "ask one after the other"});
-    if (!a_.checkpoint.empty() && (sweep_ || questions > a_.explore_only))
-      return fail({ErrorKind::usage,
+                   "ask one after the other"};
+    if (!args_.checkpoint.empty() && (sweep_ || questions() > args_.explore_only))
+      return Error{ErrorKind::usage,
                    "--checkpoint with several values of a constant, --simulate, --points, --engine "
                    "or --property",
-                   "it is for one question about linearizability, or for --explore-only"});
-    if (Status opened = output_.open(a_.output); !opened.ok()) return fail(opened.error());
-    if (Status opened = collected_.open(a_); !opened.ok()) return fail(opened.error());
-    Result<std::string> text = read_model(a_.file);
+                   "it is for one question about linearizability, or for --explore-only"};
+    return {};
+  }
+
+  ExitStatus compile_models() {
+    Result<std::string> text = read_model(file_);
     if (!text.ok()) return fail(text.error());
     text_ = std::move(*text);
     for (const model::Settings& s : settings_) {
       std::optional<model::Program> program;
-      if (const int failed = compile_model(a_.file, text_, s, program)) {
-        if (sweep_)
-          std::fputs(fmt::format("  with{}\n", report::settings_words(s)).c_str(), stderr);
-        return failed;
-      }
+      const ExitStatus compiled = compile_model(file_, text_, s, program);
+      if (compiled != ExitStatus::holds && sweep_)
+        std::fputs(fmt::format("  with{}\n", report::settings_words(s)).c_str(), stderr);
+      if (compiled != ExitStatus::holds) return compiled;
       programs_.push_back(std::move(*program));
     }
-    if (a_.points && !has_marks(programs_[0]))
-      return fail({ErrorKind::usage, "--points, but the model marks no linearization point",
-                   "say `linearize` behind the statements at which operations take effect",
-                   a_.file});
+    return ExitStatus::holds;
+  }
+
+  Status check_against_model() const {
     const model::Program& model = programs_[0];
-    if (model.asserted && asks_engine() && a_.engine != model.asserted->predicate)
-      return fail({ErrorKind::usage,
-                   fmt::format("--engine {}, but the model says {} in line {}", a_.engine,
+    if (args_.points && !has_marks(model))
+      return Error{ErrorKind::usage, "--points, but the model marks no linearization point",
+                   "write `linearize` after the statements at which operations take effect", file_};
+    if (model.asserted && asks_engine() && args_.engine != model.asserted->predicate)
+      return Error{ErrorKind::usage,
+                   fmt::format("--engine {}, but the model says {} in line {}", args_.engine,
                                model.asserted->words(), model.asserted->line),
-                   "leave --engine out, or say --engine product, which needs no histories",
-                   a_.file});
-    const bool weaker = a_.property == "regular" || a_.property == "safe";
-    criterion_ = questions == 0 && a_.engine.empty()
+                   "omit --engine, or give --engine product, which needs no histories", file_};
+    return {};
+  }
+
+  Status choose_question() {
+    const model::Program& model = programs_[0];
+    const bool weaker = args_.property == "regular" || args_.property == "safe";
+    criterion_ = questions() == 0 && args_.engine.empty()
                      ? refine::criterion_of(model)
-                     : *refine::criterion_named(a_.points       ? "points"
-                                                : weaker        ? a_.property
-                                                : asks_engine() ? a_.engine
+                     : *refine::criterion_named(args_.points    ? "points"
+                                                : weaker        ? args_.property
+                                                : asks_engine() ? args_.engine
                                                                 : "product");
-    if (!a_.checkpoint.empty() && records(criterion_))
-      return fail({ErrorKind::usage,
+    if (!args_.checkpoint.empty() && records(criterion_))
+      return Error{ErrorKind::usage,
                    fmt::format("--checkpoint, but the model says {} in line {}",
                                model.asserted->words(), model.asserted->line),
-                   "say --engine product, which can go on from a checkpoint", a_.file});
-    if (a_.property != "linearizable" && criterion_ == Criterion::linearizable) {
-      progress_ = refine::ProgressProperty::parse(a_.property, programs_[0]);
-      std::vector<std::string> names = {"linearizable",    "regular",   "safe",
-                                        "deadlock-free",   "lock-free", "wait-free",
-                                        "obstruction-free"};
-      for (const model::Op& op : programs_[0].ops) names.push_back("returns:" + op.name);
-      if (!progress_)
-        return fail({ErrorKind::usage, fmt::format("unknown property '{}'", a_.property),
-                     "one of " + text::list_words(names, "or"), a_.file});
-    }
-    if (!a_.dot.empty())
-      if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
-    return 0;
+                   "give --engine product, which can continue from a checkpoint", file_};
+    if (args_.property == "linearizable" || criterion_ != Criterion::linearizable) return {};
+    progress_ = refine::ProgressProperty::parse(args_.property, model);
+    if (progress_) return {};
+    std::vector<std::string> names = {"linearizable",    "regular",   "safe",
+                                      "deadlock-free",   "lock-free", "wait-free",
+                                      "obstruction-free"};
+    for (const model::Op& op : model.ops) names.push_back("returns:" + op.name);
+    return Error{ErrorKind::usage, fmt::format("unknown property '{}'", args_.property),
+                 "one of " + text::list_words(names, "or"), file_};
   }
 
   // Whether recorded histories are asked for.
-  bool asks_engine() const { return !a_.engine.empty() && a_.engine != "product"; }
+  bool asks_engine() const { return !args_.engine.empty() && args_.engine != "product"; }
 
   Status draw(const model::Program& program) const {
-    Budget budget(a_.timeout, a_.memory << 20, nullptr);
+    Budget budget(args_.timeout, args_.memory << 20, nullptr);
     const refine::Graph graph =
         refine::build_graph(program, budget, nullptr, refine::kLargestPicture);
     if (graph.faulty != refine::Graph::kNoState)
       return Error{ErrorKind::usage, "the object has a fault, so its states can not all be drawn",
-                   "leave out --dot to see it", a_.file};
+                   "leave out --dot to see it", file_};
     if (!graph.complete)
       return Error{
           ErrorKind::usage,
           fmt::format("more than {} states: too many for a picture", refine::kLargestPicture),
-          "take fewer processes or smaller constants (--set), or `at most 1`", a_.file};
+          "take fewer processes or smaller constants (--set), or `at most 1`", file_};
     Output file;
-    if (Status opened = file.open(a_.dot); !opened.ok()) return opened;
+    if (Status opened = file.open(args_.dot); !opened.ok()) return opened;
     file.write(refine::dot(program, text_, graph));
     return file.flush();
   }
 
   // ---- one combination
 
-  Decision decide(const model::Program& program) {
-    Decision d;
-    // Not destroyed where the worker was abandoned: it goes on using it.
-    auto* job = new Job(text_, program);
-    job->options.reductions = {.eager_returns = !a_.no_glue && !a_.no_eager_returns,
-                               .late_calls = !a_.no_glue && !a_.no_late_calls,
-                               .symmetry = !a_.no_symmetry,
-                               .partial_order = a_.por,
-                               .antichain = !a_.no_antichain,
-                               .generators = !a_.no_generators};
-    job->options.jobs = a_.jobs ? a_.jobs : std::max(1u, std::thread::hardware_concurrency());
-    job->options.native = a_.native == "now"     ? refine::Native::at_once
-                          : a_.native == "never" ? refine::Native::never
-                                                 : refine::Native::when_large;
-    job->options.compact = a_.compact;
-    job->options.explore_only = a_.explore_only;
-    job->options.criterion = criterion_;
-    job->options.cut_is_bound = a_.cut_is_bound;
-    job->options.property = a_.simulate ? "simulated" : a_.property;
-    job->options.progress = progress_;
-    job->options.savings = a_.stats;
+  refine::VerifyOptions make_options() const {
+    refine::VerifyOptions options;
+    options.reductions = {.eager_returns = !args_.no_glue && !args_.no_eager_returns,
+                          .late_calls = !args_.no_glue && !args_.no_late_calls,
+                          .symmetry = !args_.no_symmetry,
+                          .partial_order = args_.por,
+                          .antichain = !args_.no_antichain,
+                          .generators = !args_.no_generators};
+    options.jobs = args_.jobs > 0 ? static_cast<unsigned>(args_.jobs)
+                                  : std::max(1u, std::thread::hardware_concurrency());
+    options.native = native();
+    options.compact = args_.hash_compaction;
+    options.explore_only = args_.explore_only;
+    options.criterion = criterion_;
+    options.cut_is_bound = args_.cut_is_bound;
+    options.property = args_.simulate ? "simulated" : args_.property;
+    options.progress = progress_;
+    options.savings = args_.stats;
     const bool is_shown =  // a table shows none
-        a_.json || !sweep_ || collected_.wants_cases() || collected_.wants_page();
-    job->options.least = !a_.any_trace && is_shown;
-    job->options.timeout_seconds = a_.timeout * kOwnTime;
-    job->options.memory_bytes =
-        static_cast<std::size_t>(static_cast<double>(a_.memory << 20) * kOwnMemory);
+        args_.json || !sweep_ || collected_.wants_cases() || collected_.wants_page();
+    options.least = !args_.any_trace && is_shown;
+    options.timeout_seconds = args_.timeout * kOwnTime;
+    options.memory_bytes =
+        static_cast<std::size_t>(static_cast<double>(args_.memory << 20) * kOwnMemory);
+    options.checkpoint = args_.checkpoint;
+    options.checkpoint_seconds = args_.checkpoint_every;
+    return options;
+  }
+
+  // The compiler counts as memory of this command, and needs some: unless it was asked for, a small
+  // limit is left to the search.
+  refine::Native native() const {
+    switch (args_.native) {
+      case options::NativeCode::now: return refine::Native::at_once;
+      case options::NativeCode::never: return refine::Native::never;
+      case options::NativeCode::automatic: break;
+    }
+    const bool is_tight = args_.memory > 0 && args_.memory < kMemoryOfCompiler;
+    return is_tight ? refine::Native::never : refine::Native::when_large;
+  }
+
+  VerifyDecision decide(const model::Program& program) {
+    VerifyDecision d;
+    // Not destroyed where the worker was abandoned, since that still uses it.
+    auto* job = new VerifyJob(text_, program);
+    job->options = make_options();
     job->options.interrupt = &job->stop;
-    job->options.checkpoint = a_.checkpoint;
-    job->options.checkpoint_seconds = a_.checkpoint_seconds;
-    if (a_.simulate) job->choose = asks() ? asked_steps() : random_steps(a_.seed, a_.steps);
+    if (args_.simulate)
+      job->choose = asks() ? asked_steps() : random_steps(args_.seed, args_.steps);
     Watched watched;
     if (asks()) {
       std::signal(SIGINT, SIG_DFL);  // nothing is lost
@@ -282,7 +253,7 @@ class VerifyCommand {
       d.told = job->failure->to_string();
     } else if (watched.finished && job->report && !job->report->ok()) {
       Error error = job->report->error();
-      if (error.file.empty()) error.file = text::file_words(a_.file);
+      if (error.file.empty()) error.file = text::file_words(file_);
       d.status = fail(error);
       d.told = error.to_string();
     } else {
@@ -292,17 +263,15 @@ class VerifyCommand {
     return d;
   }
 
-  bool asks() const { return a_.simulate && a_.file != "-" && isatty(STDIN_FILENO) != 0; }
+  bool asks() const { return args_.simulate && file_ != "-" && isatty(STDIN_FILENO) != 0; }
 
-  Watched search(Job& job) {
-    const report::ProgressMode mode = a_.quiet || a_.progress == "none" ? report::ProgressMode::none
-                                      : a_.progress == "plain" ? report::ProgressMode::plain
-                                                               : report::ProgressMode::automatic;
-    report::ProgressLine line(mode, isatty(STDERR_FILENO) != 0);
-    const std::string name = a_.file == "-" ? text::file_words(a_.file)
-                                            : std::filesystem::path(a_.file).filename().string();
+  Watched search(VerifyJob& job) {
+    report::ProgressLine line(progress_mode(args_), isatty(STDERR_FILENO) != 0);
+    const std::string name =
+        file_ == "-" ? text::file_words(file_) : std::filesystem::path(file_).filename().string();
     return watch(
-        {a_.timeout, a_.memory << 20, !a_.checkpoint.empty()}, job.stop, [&job] { job.run(); },
+        {args_.timeout, args_.memory << 20, !args_.checkpoint.empty()}, job.stop,
+        [&job] { job.run(); },
         [&](double seconds) {
           line.update_words(seconds, [&] {
             return report::search_words(name, seconds, job.progress, resident_bytes());
@@ -310,7 +279,7 @@ class VerifyCommand {
         });
   }
 
-  void show(Job& job, const Watched& watched, Decision& d) {
+  void show(VerifyJob& job, const Watched& watched, VerifyDecision& d) {
     refine::VerifyReport report;
     if (watched.finished && job.report) {
       report = std::move(**job.report);
@@ -324,34 +293,34 @@ class VerifyCommand {
     subject.interrupted = watched.cut == Cut::interrupted;
     if (report.found.verdict == Verdict::undecided) explain_cut(watched, report);
     else subject.interrupted = false;
-    subject.file = a_.file;
+    subject.file = file_;
     subject.program = &job.program;
-    if (a_.simulate && !asks()) subject.seed = a_.seed;
+    if (args_.simulate && !asks()) subject.seed = args_.seed;
     subject.report = &report;
     subject.options = job.options;
-    subject.options.timeout_seconds = a_.timeout;
-    subject.options.memory_bytes = a_.memory << 20;
+    subject.options.timeout_seconds = args_.timeout;
+    subject.options.memory_bytes = args_.memory << 20;
     subject.total_seconds = watched.seconds;
     subject.peak_bytes = peak_resident_bytes();
-    if (!a_.history.empty() && report.history)
+    if (!args_.history.empty() && report.history)
       if (Status written = write_violation(report); !written.ok()) {
         d.status = fail(written.error());
         d.told = written.error().to_string();
         return;
       }
     if (collected_.wants_cases()) d.told = report::text_model_report(subject, {});
-    d.report = a_.json ? report::json_model_report(subject)
-                       : report::text_model_report(subject, text_style(a_, output_));
+    d.report = args_.json ? report::json_model_report(subject)
+                          : report::text_model_report(subject, text_style(args_, output_));
     if (collected_.wants_page() && sweep_) {
       d.json = report::json_model_report(subject);
       d.json.pop_back();
     } else if (collected_.wants_page()) {
       collected_.page().add(subject, text_);
     }
-    d.status = subject.interrupted                          ? kInterrupted
-               : report.found.verdict == Verdict::holds     ? kHolds
-               : report.found.verdict == Verdict::violation ? kViolation
-                                                            : kUndecided;
+    d.status = subject.interrupted                          ? ExitStatus::interrupted
+               : report.found.verdict == Verdict::holds     ? ExitStatus::holds
+               : report.found.verdict == Verdict::violation ? ExitStatus::violation
+                                                            : ExitStatus::undecided;
     const refine::Found& found = report.found;
     d.row.verdict = to_string(found.verdict);
     d.row.reason = report.reason;
@@ -375,46 +344,46 @@ class VerifyCommand {
       return {};
     }
     std::ostringstream text;
-    for (Object& object : report.history->objects) object.specification = text::file_words(a_.file);
+    for (Object& object : report.history->objects) object.specification = text::file_words(file_);
     if (Status made = write_history(*report.history, "native", text); !made.ok()) return made;
     Output file;
-    if (Status opened = file.open(a_.history); !opened.ok()) return opened;
+    if (Status opened = file.open(args_.history); !opened.ok()) return opened;
     file.write(text.str());
     return file.flush();
   }
 
-  void collect(const Decision& d, const model::Settings& settings) {
+  void collect(const VerifyDecision& d, const model::Settings& settings) {
     const std::string words = report::settings_words(settings);
-    const std::string again = command_words(app_, a_.file, "--set");
-    collected_.add(report::make_case(text::file_words(a_.file) + words,
-                                     report::outcome_of(d.status), d.told,
+    const std::string again = command_words(parsed_, "verify", file_, "--set");
+    collected_.add(report::make_case(text::file_words(file_) + words,
+                                     report::outcome_of(to_int(d.status)), d.told,
                                      again.empty() ? again : again + words, d.row.seconds));
   }
 
   // ---- several
 
-  int sweep() {
+  ExitStatus sweep() {
     report::Summary summary;
     summary.command = "verify";
     const auto start = Clock::now();
     std::vector<std::string> convicted;
-    if (!a_.json)
-      output_.write(fmt::format("{}: {}, {}\n", text::file_words(a_.file), programs_[0].object,
-                                a_.explore_only ? "explored" : a_.property + "?") +
+    if (!args_.json)
+      output_.write(fmt::format("{}: {}, {}\n", text::file_words(file_), programs_[0].object,
+                                args_.explore_only ? "explored" : args_.property + "?") +
                     report::sweep_head(settings_));
     for (std::size_t i = 0; i < programs_.size() && !interrupted(); ++i) {
-      Decision d = unpack(in_child([&] { return pack(decide(programs_[i])); }));
+      VerifyDecision d = unpack(in_child([&] { return pack(decide(programs_[i])); }));
       d.row.settings = settings_[i];
       ++summary.files;
-      if (d.status == kInterrupted) summary.interrupted = true;
+      if (d.status == ExitStatus::interrupted) summary.interrupted = true;
       if (d.row.verdict == "holds") ++summary.holds;
       else if (d.row.verdict == "undecided") ++summary.undecided;
       else if (d.row.verdict == "violation") ++summary.violation;
       else
         summary.errors.push_back({static_cast<ErrorKind>(d.status), "could not be decided", "",
-                                  a_.file + report::settings_words(d.row.settings)});
+                                  file_ + report::settings_words(d.row.settings)});
       if (d.row.verdict == "violation") convicted.push_back(report::settings_words(settings_[i]));
-      output_.write(a_.json ? d.report : report::sweep_row(d.row, settings_));
+      output_.write(args_.json ? d.report : report::sweep_row(d.row, settings_));
       collect(d, settings_[i]);
       if (Status written = output_.flush(); !written.ok()) return fail(written.error());
       if (!d.json.empty())
@@ -422,35 +391,37 @@ class VerifyCommand {
     }
     summary.interrupted = summary.interrupted || interrupted();
     summary.seconds = since(start);
-    summary.exit_status = exit_status(summary);
-    if (a_.json) {
+    const ExitStatus status = exit_status(summary);
+    summary.exit_status = to_int(status);
+    if (args_.json) {
       output_.write(report::json_summary(summary));
-    } else if (!convicted.empty() && !a_.quiet) {
-      output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", text::file_words(a_.file),
+    } else if (!convicted.empty() && !args_.quiet) {
+      output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", text::file_words(file_),
                                 convicted.front()));
     }
     if (Status written = output_.flush(); !written.ok()) return fail(written.error());
     if (Status written = collected_.write("plumb verify", summary.seconds); !written.ok())
       return fail(written.error());
-    return summary.exit_status;
+    return status;
   }
 
   // The search knows only that it was asked to stop, or that its own share of a limit is used up.
   void explain_cut(const Watched& watched, refine::VerifyReport& report) const {
-    const std::string timeout = "time-out after " + text::seconds_words(a_.timeout);
-    const std::string memory = fmt::format("memory limit of {} MiB", a_.memory);
+    const std::string timeout = "time-out after " + text::seconds_words(args_.timeout);
+    const std::string memory = fmt::format("memory limit of {} MiB", args_.memory);
     if (watched.cut == Cut::timeout || report.reason == "time-out") report.reason = timeout;
     else if (watched.cut == Cut::memory || report.reason == "memory limit") report.reason = memory;
     else if (watched.cut == Cut::interrupted) report.reason = "interrupted";
   }
 
-  static int fail(const Error& error) {
+  static ExitStatus fail(const Error& error) {
     print_error(error);
-    return static_cast<int>(error.kind);
+    return status_of(error);
   }
 
-  const VerifyArguments& a_;
-  const CLI::App& app_;
+  const Parsed& parsed_;
+  const Settings& args_;
+  const std::string& file_;
   Output output_;
   Collected collected_;
   std::string text_;
@@ -463,39 +434,6 @@ class VerifyCommand {
 
 }  // namespace
 
-std::function<int()> add_verify_command(CLI::App& root) {
-  const auto a = std::make_shared<VerifyArguments>();
-  CLI::App* app =
-      root.add_subcommand("verify", "prove that a model of an algorithm is linearizable");
-  app->add_option("FILE", a->file, "a model (docs/language.md); - is standard input")->required();
-  Binder binder(*app, kVerifyOptions);
-  binder.bind("--set", a->settings)->take_all()->expected(1)->allow_extra_args(false);
-  binder.bind("--property", a->property);
-  binder.bind("--points,--linearization-points", a->points);
-  binder.bind("--explore-only", a->explore_only);
-  binder.bind("--cut-is-bound", a->cut_is_bound);
-  binder.bind("--engine", a->engine)
-      ->check(among({"product", "soar", "soar-literal", "clmt", "dummy"}));
-  binder.bind("--no-glue", a->no_glue);
-  binder.bind("--no-eager-returns", a->no_eager_returns);
-  binder.bind("--no-late-calls", a->no_late_calls);
-  binder.bind("--no-symmetry", a->no_symmetry);
-  binder.bind("--por", a->por);
-  binder.bind("--no-antichain", a->no_antichain);
-  binder.bind("--no-generators", a->no_generators);
-  binder.bind("--any-trace", a->any_trace);
-  binder.bind("--jobs", a->jobs);
-  binder.bind("--hash-compaction", a->compact);
-  binder.bind("--native", a->native)->check(among({"auto", "now", "never"}));
-  binder.bind("--simulate", a->simulate);
-  binder.bind("--steps", a->steps);
-  a->bind_to(binder);
-  binder.bind("--checkpoint", a->checkpoint);
-  binder.bind("--checkpoint-every", a->checkpoint_seconds)->check(positive);
-  binder.bind("--dot", a->dot);
-  binder.bind("--history", a->history);
-  binder.bind("--stats", a->stats);
-  return [a, app] { return VerifyCommand(*a, *app).run(); };
-}
+ExitStatus run_verify(const Parsed& parsed) { return VerifyCommand(parsed).run(); }
 
 }  // namespace plumb::cli

@@ -106,7 +106,7 @@ TEST(Status, WrongUsageIs64) {
   expect_error(check({kHolds, "--spec", "x"}), 64, "unknown specification 'x'", "queue");
   expect_error(check({kHolds, "--timeout", "soon"}), 64, "--timeout", "soon");
   expect_error(check({kHolds, "--timeout", "0"}), 64, "--timeout", "above 0");
-  expect_error(check({kHolds, "--memory", "-5"}), 64, "--memory", "above 0");
+  expect_error(check({kHolds, "--memory", "-5"}), 64, "--memory", "an integer from 1");
   expect_error(check({kHolds, "--search", "x"}), 64, "--search", "dfs, bfs");
   expect_error(check({kHolds, "--failed-cas", "x"}), 64, "--failed-cas", "mismatch");
   expect_error(check({kHolds, "--format", "x"}), 64, "--format", "native");
@@ -261,8 +261,7 @@ auto spec = plumb::describe<Throws>("throws").method("enq", &Throws::enq).method
 void compile_endless() { check({kHolds, "--spec", kEndless, "--timeout", "0.05"}); }
 
 // The limit counts from the start of reading, so what the program needs to get there (measured with
-// a limit of next to nothing) is taken off. The best of three: a limit that does not hold is missed
-// every time, one that holds only if the machine is busy with something else.
+// a limit of next to nothing) is taken off.
 void expect_timeout_holds(double limit, const std::vector<std::string>& args, const Run& run) {
   const auto wall = [&](const std::string& seconds) {
     std::vector<std::string> all = args;
@@ -271,15 +270,11 @@ void expect_timeout_holds(double limit, const std::vector<std::string>& args, co
     EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
     return ran.seconds;
   };
-  double best = 1e9, shortest = 1e9;
-  for (int i = 0; i < 3; ++i) {
+  EXPECT_TRUE(sooner_or_later([&] {
     const double start = wall("0.01"), whole = wall(std::to_string(limit));
-    best = std::min(best, whole - start);
-    shortest = std::min(shortest, whole);
-  }
-  EXPECT_GT(shortest, 0.9 * limit);  // never sooner, however busy the machine is
-  if (kSanitized) return;
-  EXPECT_LT(best, 1.1 * limit);
+    EXPECT_GT(whole, 0.9 * limit);  // never sooner, however busy the machine is
+    return kSanitized || whole - start < 1.1 * limit;
+  }));
 }
 
 TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
@@ -291,30 +286,32 @@ TEST(Limits, ATimeoutHoldsInsideAStepThatNeverReturns) {
 
 TEST(Limits, ATimeoutHoldsWhileReading) {
   const test::Run endless = {.input = kHeader, .keep_input_open = true};
-  // Long enough that a busy machine lets it say so within the tenth that it has.
-  EXPECT_THAT(check({"-", "--timeout", "3"}, endless).out,
-              AllOf(HasSubstr("time-out after 3.0 s"), HasSubstr("linearizable up to line 1")));
-  EXPECT_THAT(check({"-", "--timeout", "3", "--engine", "jit"}, endless).out,
-              HasSubstr("time-out after 3.0 s while reading"));
+  // It has a tenth of the time to say so.
+  EXPECT_TRUE(sooner_or_later([&] {
+    const Ran ran = check({"-", "--timeout", "1"}, endless);
+    EXPECT_THAT(ran.out, HasSubstr("time-out after 1.0 s"));
+    return ran.out.find("linearizable up to line 1") != std::string::npos;
+  }));
+  EXPECT_THAT(check({"-", "--timeout", "1", "--engine", "jit"}, endless).out,
+              HasSubstr("time-out after 1.0 s while reading"));
   expect_timeout_holds(1, {"-"}, endless);
 }
 
 TEST(Limits, ATimeoutInASearchSaysHowFarItCame) {
   // A search that is still giving back its memory when the grace ends is left without its figures;
   // on a machine that is busy with other things that happens now and then, but not always.
-  std::size_t told = 0;
-  for (int i = 0; i < 3; ++i) {
+  EXPECT_TRUE(sooner_or_later([&] {
     const Ran ran =
         check({"-", "--timeout", "1", "--engine", "wgl", "--json"}, {.input = hard_history()});
-    ASSERT_EQ(ran.status, 2) << ran.out;
+    EXPECT_EQ(ran.status, 2) << ran.out;
     const Json json = Json::parse(ran.out);
     EXPECT_EQ(json["reason"], "time-out after 1.0 s");
     EXPECT_EQ(json["scope"]["interrupted"], false);
     EXPECT_EQ(json["scope"]["timeout_seconds"], 1.0);
     EXPECT_EQ(json["scope"]["operations"], 160);
-    for (const Json& partition : json["scope"]["partitions"]) told += partition["covered"] > 0;
-  }
-  EXPECT_GT(told, 0u);
+    return std::ranges::any_of(json["scope"]["partitions"],
+                               [](const Json& partition) { return partition["covered"] > 0; });
+  }));
   expect_timeout_holds(1, {"-", "--engine", "wgl"}, {.input = hard_history()});
 }
 
@@ -334,10 +331,13 @@ struct Hungry {
 auto spec = plumb::describe<Hungry>("hungry").method("enq", &Hungry::enq).method("deq", &Hungry::deq);
 )");
   check({kHolds, "--spec", spec, "--timeout", "0.05"});
-  const Ran ran = check({kHolds, "--spec", spec, "--memory", "200"});
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.out, HasSubstr("memory limit of 200 MiB"));
-  EXPECT_LT(ran.peak_bytes, (std::size_t{220} << 20));
+  // Who looks after it needs a core now and then.
+  EXPECT_TRUE(sooner_or_later([&] {
+    const Ran ran = check({kHolds, "--spec", spec, "--memory", "200"});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.out, HasSubstr("memory limit of 200 MiB"));
+    return ran.peak_bytes < std::size_t{220} << 20;
+  }));
 }
 
 TEST(Limits, AMemoryLimitHoldsInASearch) {
@@ -345,7 +345,7 @@ TEST(Limits, AMemoryLimitHoldsInASearch) {
   for (const std::string engine : {"wgl", "jit"})
     for (const std::size_t mib : {50, 100, 200}) {
       const Ran ran =
-          check({"-", "--memory", std::to_string(mib), "--timeout", "60", "--engine", engine},
+          check({"-", "--memory", std::to_string(mib), "--timeout", "500", "--engine", engine},
                 {.input = hard_history()});
       EXPECT_EQ(ran.status, 2) << ran.out;
       EXPECT_THAT(ran.out, HasSubstr("memory limit of " + std::to_string(mib) + " MiB"));
@@ -359,7 +359,7 @@ TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
   const Ran ran = check({kHolds, kHolds, "--spec", kEndless, "--timeout", "0.2", "--json"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("the check before could not be stopped"));
+  EXPECT_THAT(ran.out, HasSubstr("the previous check did not stop"));
 }
 
 TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
@@ -372,7 +372,7 @@ TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
     EXPECT_EQ(json["reason"], "interrupted");
     EXPECT_EQ(json["scope"]["interrupted"], true);
     EXPECT_EQ(json["scope"]["operations"], 160);
-    EXPECT_LT(ran.seconds, 3);
+    EXPECT_LT(ran.seconds_after_signal, 20);
   }
 }
 
@@ -450,9 +450,11 @@ TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
   const std::string hard = hard_history();
   const Ran silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
   EXPECT_EQ(silent.err, "");
-  const Ran plain =
-      check({"-", "--engine", "wgl", "--timeout", "2.6", "--progress", "plain"}, {.input = hard});
-  EXPECT_THAT(plain.err, HasSubstr("standard input: deciding; 160 operations; 2 s\n"));
+  EXPECT_TRUE(sooner_or_later([&] {
+    const Ran plain =
+        check({"-", "--engine", "wgl", "--timeout", "2.6", "--progress", "plain"}, {.input = hard});
+    return plain.err.find("standard input: deciding; 160 operations; 2 s\n") != std::string::npos;
+  }));
 }
 
 // ---- The rest of the command line ---------------------------------------------------------------

@@ -15,8 +15,8 @@ struct Run {
   std::string input_file = {};                          // or this file
   std::map<std::string, std::string> environment = {};  // besides a clean one
   std::string directory = {};                           // empty: the tests' scratch folder
-  double signal_after = 0;                              // seconds; 0: never
-  int signal = 0;
+  double signal_after = 0;        // seconds of its own CPU time, or once it waits for its input
+  int signal = 0;                 // 0: none
   bool keep_input_open = false;   // standard input never ends
   bool terminal = false;          // standard output is one
   bool input_terminal = false;    // standard input is one; it never ends
@@ -28,11 +28,21 @@ struct Ran {
   int status = -1;  // exit status; minus the signal if one ended it
   std::string out, err;
   double seconds = 0;
+  double seconds_after_signal = 0;
   std::size_t peak_bytes = 0;
 };
 
-/// Ends the program after two minutes: a test never hangs.
+/// Ends the program after ten minutes: a test never hangs.
 Ran run_plumb(const Run& run);
+
+/// What a busy machine may spoil now and then (a limit of time that is exceeded by little) is tried
+/// until it is seen; what is wrong is so every time.
+template <class Try>
+bool sooner_or_later(Try seen) {
+  for (int i = 0; i < 20; ++i)
+    if (seen()) return true;
+  return false;
+}
 
 /// A folder of this test process, made on first use, removed at exit.
 const std::string& scratch();

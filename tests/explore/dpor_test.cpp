@@ -125,7 +125,12 @@ TEST(Dependent, IsConflictOrReturnAndCall) {
 
 TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
   std::uint64_t compared = 0, all_executions = 0, executions = 0, pruned = 0, stuck = 0, lossy = 0;
-  for (std::uint64_t seed = first_seed(); compared < programs(200); ++seed) {
+  Draws draws(1);
+  draws.until("compared", compared, programs(200));
+  draws.until("that can get stuck", stuck, programs(200) / 20 + 1);
+  draws.until("of which conflicts alone lose histories", lossy, programs(200) / 20 + 1);
+  for (const std::uint64_t i : draws) {
+    const std::uint64_t seed = seed_of(i);
     const Program program = random_program(seed);
     const auto all = enumerate(program, kTooManyForDpor);
     if (all.size() >= kTooManyForDpor) continue;
@@ -147,8 +152,7 @@ TEST(Dpor, LosesNoMaximalHistoryOfRandomPrograms) {
   std::cout << compared << " programs, " << all_executions << " executions; DPOR " << executions
             << " and " << pruned << " pruned; " << stuck
             << " can get stuck; conflicts alone lose histories of " << lossy << "\n";
-  EXPECT_GT(stuck * 20, compared);
-  EXPECT_GT(lossy * 20, compared);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 // Compares everything: traces, histories, and so deadlocks.
@@ -195,23 +199,26 @@ void compare(const Program& program, std::size_t most, Compared& sum) {
 
 TEST(Dpor, EveryTraceOnce) {
   Compared sum;
-  for (std::uint64_t seed = first_seed(); sum.programs < programs(150); ++seed) {
-    compare(random_program(seed), 1000, sum);
-    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
+  for (std::uint64_t i = 0; sum.programs < programs(150); ++i) {
+    compare(random_program(seed_of(i)), 1000, sum);
+    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed_of(i);
   }
 }
 
 TEST(Dpor, EveryTraceOfThreadsThatWait) {
   Compared sum;
   const std::size_t most = programs(0) > 1000 ? 3000 : 600;
-  for (std::uint64_t seed = first_seed(); sum.programs < programs(250); ++seed) {
-    compare(random_waiting_program(seed), most, sum);
-    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
+  Draws draws(1);
+  draws.until("programs", sum.programs, programs(250));
+  draws.until("that can get stuck", sum.stuck, programs(250) / 4 + 1);
+  for (const std::uint64_t i : draws) {
+    compare(random_waiting_program(seed_of(i)), most, sum);
+    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed_of(i);
   }
   std::cout << sum.programs << " programs, " << sum.enumerated << " executions, " << sum.traces
             << " traces; DPOR " << sum.executions << " and " << sum.pruned << " pruned; "
             << sum.stuck << " can get stuck\n";
-  EXPECT_GT(sum.stuck * 4, sum.programs);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 // Programs of which something was lost once.

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "explore/make.hpp"
+#include "support/draws.hpp"
 
 namespace plumb::explore::test {
 
@@ -41,17 +41,13 @@ inline std::unique_ptr<FlatStrategy> attach(Memory& memory) {
   return strategy;
 }
 
-inline std::uint64_t number_from(const char* name, std::uint64_t usual) {
-  const char* n = std::getenv(name);
-  return n ? std::strtoull(n, nullptr, 10) : usual;
-}
+using plumb::test::Draws;
+using plumb::test::number_from;
+using plumb::test::seed_of;
 
 // How many random programs: PLUMB_PROGRAMS_N, or less.
 inline std::uint64_t programs(std::uint64_t usual) {
   return number_from("PLUMB_PROGRAMS_N", usual);
 }
-
-// The seed of the first of them.
-inline std::uint64_t first_seed() { return number_from("PLUMB_SEED", 0); }
 
 }  // namespace plumb::explore::test

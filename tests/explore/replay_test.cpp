@@ -53,8 +53,8 @@ Options following(const Bytes& schedule) {
 }
 
 TEST(Replay, FollowsEverySchedule) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Program program = random_program(seed);
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const Program program = random_program(seed_of(i));
     const auto all = enumerate(program, 300);
     for (const Execution& execution : all) {
       Memory memory(1 << 12);

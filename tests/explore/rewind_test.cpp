@@ -106,45 +106,45 @@ Options options_of(Kind kind) {
   return options;
 }
 
-std::uint64_t kill_small_programs(Options options, std::size_t few, std::uint64_t most) {
+void kill_small_programs(Options options, std::size_t few, std::uint64_t most,
+                         std::uint64_t enough_kills) {
   most = std::min<std::uint64_t>(most, 1000);  // each is run as often as it has points
-  std::uint64_t kills = 0;
-  for (std::uint64_t seed = 0, compared = 0; compared < most; ++seed) {
-    const Program program = seed % 2 ? random_waiting_program(seed) : random_program(seed);
+  std::uint64_t compared = 0, kills = 0;
+  Draws draws(1);
+  draws.until("programs", compared, most).until("kills", kills, enough_kills);
+  for (const std::uint64_t i : draws) {
+    const std::uint64_t seed = seed_of(i);
+    const Program program = i % 2 ? random_waiting_program(seed) : random_program(seed);
     const auto all = enumerate(program, few);
     if (all.size() >= few || all.size() < 2) continue;
     ++compared;
-    if (options.kind == Kind::replay) options.schedule = all[seed % all.size()].schedule;
+    if (options.kind == Kind::replay) options.schedule = all[i % all.size()].schedule;
     kills += kill_everywhere(program, options);
-    if (testing::Test::HasFailure()) break;
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
   }
-  return kills;
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(Rewind, Dfs) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::dfs), 12, programs(20)), 100u);
+  kill_small_programs(options_of(Kind::dfs), 12, programs(20), 100);
   Options bounded = options_of(Kind::dfs);
   bounded.dfs.first_bound = 0;
   bounded.dfs.last_bound = 3;
-  EXPECT_GT(kill_small_programs(bounded, 12, programs(20)), 100u);
+  kill_small_programs(bounded, 12, programs(20), 100);
 }
 
-TEST(Rewind, Dpor) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::dpor), 60, programs(60)), 1000u);
-}
+TEST(Rewind, Dpor) { kill_small_programs(options_of(Kind::dpor), 60, programs(60), 1000); }
 
 TEST(Rewind, Random) {
   for (const Kind kind : {Kind::random, Kind::pct, Kind::pos}) {
     Options options = options_of(kind);
-    EXPECT_GT(kill_small_programs(options, 100, programs(10)), 100u);
+    kill_small_programs(options, 100, programs(10), 100);
     options.random.first = 3;  // PCT then measures run 0 first
-    EXPECT_GT(kill_small_programs(options, 100, programs(10)), 100u);
+    kill_small_programs(options, 100, programs(10), 100);
   }
 }
 
-TEST(Rewind, Replay) {
-  EXPECT_GT(kill_small_programs(options_of(Kind::replay), 100, programs(30)), 100u);
-}
+TEST(Rewind, Replay) { kill_small_programs(options_of(Kind::replay), 100, programs(30), 100); }
 
 std::uint64_t overflows(const Program& program, const Options& options) {
   Memory memory(1 << 16);

@@ -7,10 +7,8 @@
 #include <fstream>
 #include <regex>
 
-#include "cli/help_rows.hpp"
-#include "cli/options.hpp"
 #include "cli/run_plumb.hpp"
-#include "session/help.hpp"
+#include "options/option.hpp"
 #include "support/file_contents.hpp"
 
 namespace plumb::test {
@@ -244,8 +242,8 @@ TEST(Golden, Models) {
                 run_here({.args = {"verify", models + "lock_forgotten.plumb", "--property",
                                    "deadlock-free"}}),
                 1);
-  const std::vector<std::string> simulate = {"verify", models + "register.plumb", "--simulate",
-                                             "--steps", "20"};
+  const std::vector<std::string> simulate = {
+      "verify", models + "register.plumb", "--simulate", "--steps", "20", "--seed", "0"};
   expect_golden("verify_simulate", run_here({.args = simulate}), 0);
   json = simulate;
   json.push_back("--json");
@@ -261,25 +259,25 @@ TEST(Golden, Help) {
   expect_golden("help_check", run_here({.args = {"check", "--help"}}), 0);
   expect_golden("help_verify", run_here({.args = {"verify", "--help"}}), 0);
   expect_golden("help_convert", run_here({.args = {"convert", "--help"}}), 0);
+  expect_golden("help_test", run_here({.args = {"test", "--help"}}), 0);
 }
 
 std::string as_roff(std::string_view text) {
   return std::regex_replace(std::string(text), std::regex("-"), "\\-");
 }
 
-std::string options_as_roff(std::span<const cli::OptionRow> table) {
+std::string options_as_roff(unsigned commands) {
   std::string out;
-  std::string_view group;
-  for (const cli::OptionRow& row : table) {
-    if (row.group != group) out += ".SS " + as_roff(row.group) + "\n";
-    group = row.group;
-    out += ".TP\n.B " + std::regex_replace(as_roff(row.name), std::regex(","), ", ") + "\n";
-    if (!row.argument.empty()) {
-      out.pop_back();
-      out += " \\fI" + as_roff(row.argument) + "\\fR\n";
-    }
-    // A line that begins with a dot would be a command.
-    out += (row.help.starts_with('.') ? "\\&" : "") + as_roff(row.help) + "\n";
+  options::Group group = options::Group::hidden;
+  for (const options::Option* option : options::options_of(commands)) {
+    if (option->group == options::Group::hidden) continue;
+    if (option->group != group) out += ".SS " + as_roff(options::title(option->group)) + "\n";
+    group = option->group;
+    out += ".TP\n.B ";
+    if (!option->alias.empty()) out += as_roff(option->alias) + ", ";
+    out += as_roff(option->name);
+    if (!option->is_flag()) out += " \\fI" + as_roff(option->takes.argument) + "\\fR";
+    out += "\n" + as_roff(option->full_help()) + "\n";
   }
   return out;
 }
@@ -287,24 +285,16 @@ std::string options_as_roff(std::span<const cli::OptionRow> table) {
 TEST(Golden, TheManualPageHasEveryOption) {
   const std::string path = PLUMB_SOURCE_DIR "/docs/man/plumb.1";
   std::string page = file_contents(path);
-  const auto fill = [&](const std::string& command, std::span<const cli::OptionRow> table) {
-    const std::string begin = ".\\\" begin " + command + " options\n";
-    const std::string end = ".\\\" end " + command + " options\n";
-    const std::size_t from = page.find(begin) + begin.size(), to = page.find(end);
-    ASSERT_NE(to, std::string::npos);
-    page.replace(from, to - from, options_as_roff(table));
-  };
-  std::vector<cli::OptionRow> test_rows;
-  const std::vector<cli::HelpRow> of_objects = cli::rows_of(session::kObjectHelp),
-                                  of_explorations = cli::rows_of(session::kHelp);
-  for (const cli::HelpRow& row : of_objects)
-    test_rows.push_back({"Tests of an object", row.name, row.argument, row.help});
-  for (const cli::HelpRow& row : of_explorations)
-    test_rows.push_back({"Explorations", row.name, row.argument, row.help});
-  fill("test", test_rows);
-  fill("check", cli::kCheckOptions);
-  fill("verify", cli::kVerifyOptions);
-  fill("convert", cli::kConvertOptions);
+  for (const options::CommandLine& command : options::all_commands()) {
+    if (command.is_hidden) continue;
+    const std::string name(command.name);
+    const std::string begin = ".\\\" begin " + name + " options\n";
+    const std::string end = ".\\\" end " + name + " options\n";
+    const std::size_t at = page.find(begin), to = page.find(end);
+    ASSERT_TRUE(at != page.npos && to != page.npos) << name;
+    const std::size_t from = at + begin.size();
+    page.replace(from, to - from, options_as_roff(command.commands));
+  }
   compare(path, page);
 }
 

@@ -52,7 +52,7 @@ class Zsh:
     def type(self, text):
         os.write(self.terminal, text.encode())
 
-    def missing(self, patterns, seconds=30):
+    def missing(self, patterns, seconds=300):
         """What has not been shown after so long."""
         shown, left, end = "", patterns, time.time() + seconds
         while time.time() < end:

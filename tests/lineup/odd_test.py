@@ -22,7 +22,18 @@ SMALL = ["--operations", "2", "--random", "0"]
 
 def run(odd, *options, file=SUBJECT):
     return subprocess.run([PLUMB, "test", str(file), *options], env=dict(os.environ, ODD=odd), capture_output=True,
-                          text=True, timeout=300, check=False)
+                          text=True, timeout=1000, check=False)
+
+
+def cpu_ticks(pid):
+    """Of a process and of those that it has begun."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            words = file.read().rpartition(")")[2].split()
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return int(words[11]) + int(words[12]) + sum(map(cpu_ticks, file.read().split()))
+    except FileNotFoundError:
+        return 0
 
 
 class Odd(unittest.TestCase):
@@ -159,10 +170,12 @@ class Odd(unittest.TestCase):
     def test_is_told_to_end(self):
         """What ran is told."""
         command = [PLUMB, "test", str(SUBJECT), "--random", "100000", "--keep-going", "--json"]
+        run("", *SMALL)  # so that it is compiled
         with subprocess.Popen(command, env=dict(os.environ, ODD=""), stdout=subprocess.PIPE, text=True) as process:
-            time.sleep(20)  # it is compiled first, where it is not yet
+            while cpu_ticks(process.pid) < 500:
+                time.sleep(0.1)
             process.send_signal(signal.SIGTERM)
-            report = json.loads(process.communicate(timeout=60)[0])
+            report = json.loads(process.communicate(timeout=600)[0])
         self.assertEqual((process.returncode, report["verdict"], report["reason"]), (130, "undecided", "it was interrupted"))
         self.assertGreater(report["scope"]["tests"]["passed"], 0)
 
@@ -171,7 +184,7 @@ class Odd(unittest.TestCase):
             kept = ["--save", f"{folder}/kept", "--random", "300", "--size", "3x3"]
             self.report("", 2, *kept, "--timeout", "2", "--preemptions", "3")
             self.assertTrue(pathlib.Path(f"{folder}/kept").exists())
-            report = self.report("", 0, *kept, "--preemptions", "3", "--timeout", "100")
+            report = self.report("", 0, *kept, "--preemptions", "3", "--timeout", "900")
             self.assertEqual(report["scope"]["tests"]["random"], 300)
 
     def test_few_steps(self):

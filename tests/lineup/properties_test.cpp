@@ -24,7 +24,7 @@ CheckResult check_all(Simulated& runner, const Matrix& test) {
 
 TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
   Random random(seed());
-  for (int i = 0; i < classes(); ++i) {
+  for (std::uint64_t i = 0; i < classes(); ++i) {
     Simulated runner = random_class(random, 1);
     const Matrix test = random_test(random, 2 + draw(random, 2), 2);
     EXPECT_EQ(check_all(runner, test).verdict, CheckResult::Verdict::pass)
@@ -32,23 +32,25 @@ TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
   }
 }
 
-// Calls use(runner, test, number) for each of so many random classes of which a random test fails.
+// Calls use(runner, test, number) for those of random classes of which a random test fails.
 template <class Use>
 void for_failing_tests(Random& random, int threads, Use use) {
-  int failing = 0;
-  for (int i = 0; i < classes(); ++i) {
+  std::uint64_t failing = 0;
+  Draws draws(classes());
+  draws.until("failing tests", failing, classes() / 20 + 1);
+  for (const std::uint64_t i : draws) {
     Simulated runner = random_class(random, 3);
     const Matrix test = random_test(random, threads, 2);
     if (check_all(runner, test).verdict != CheckResult::Verdict::fail) continue;
     ++failing;
     use(runner, test, i);
   }
-  EXPECT_GT(failing, classes() / 20);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
   Random random(seed() + 1);
-  for_failing_tests(random, 2, [&](Simulated& runner, const Matrix& test, int i) {
+  for_failing_tests(random, 2, [&](Simulated& runner, const Matrix& test, std::uint64_t i) {
     Matrix longer = test;
     longer.columns[static_cast<std::size_t>(draw(random, 2))].push_back(draw(random, 3));
     if (draw(random, 3) == 0) longer.columns.push_back({draw(random, 3)});
@@ -61,7 +63,7 @@ TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
 
 TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {
   Random random(seed() + 2);
-  for_failing_tests(random, 2, [](Simulated& runner, const Matrix& test, int i) {
+  for_failing_tests(random, 2, [](Simulated& runner, const Matrix& test, std::uint64_t i) {
     CampaignSettings settings;
     settings.operations = size(test);
     settings.threads = 2;
@@ -78,8 +80,12 @@ TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {
 
 TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
   Random random(seed() + 3);
+  const std::uint64_t n = classes();
   std::uint64_t histories = 0, violations = 0, stuck = 0;
-  for (int i = 0; i < classes(); ++i) {
+  Draws draws(n);
+  draws.until("histories", histories, 6 * n).until("violations", violations, n / 2 + 1);
+  draws.until("stuck", stuck, n / 2 + 1);
+  for ([[maybe_unused]] const std::uint64_t i : draws) {
     Simulated runner = random_class(random, 3);
     const Matrix test = random_test(random, 2 + draw(random, 2), 2);
     SerialHistories serial;
@@ -109,15 +115,12 @@ TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
       return true;
     });
   }
-  const auto n = static_cast<std::uint64_t>(classes());
-  EXPECT_GT(histories, 6 * n);
-  EXPECT_GT(violations, n / 2);
-  EXPECT_GT(stuck, n / 2);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
   Random random(seed() + 4);
-  for_failing_tests(random, 3, [](Simulated& runner, const Matrix& test, int) {
+  for_failing_tests(random, 3, [](Simulated& runner, const Matrix& test, std::uint64_t) {
     const Failure kind = check_all(runner, test).failure;
     const auto fails = [&](const Matrix& t, int) { return check_all(runner, t).failure == kind; };
     const Shrunk result = shrink(runner.object(), {}, test, 0, 0, fails);

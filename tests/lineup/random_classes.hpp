@@ -4,24 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "lineup/simulated.hpp"
+#include "support/draws.hpp"
 
 namespace plumb::lineup {
 
-inline int classes() {
-  const char* const n = std::getenv("PLUMB_CLASSES_N");
-  return n == nullptr ? 150 : std::atoi(n);
-}
+using test::Draws;
+using test::seed;
 
-inline std::uint64_t seed() {
-  const char* const s = std::getenv("PLUMB_SEED");
-  return s == nullptr ? 1 : std::strtoull(s, nullptr, 10);
-}
+inline std::uint64_t classes() { return test::number_from("PLUMB_CLASSES_N", 150); }
 
 using Random = std::mt19937_64;
 

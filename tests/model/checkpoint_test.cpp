@@ -136,9 +136,9 @@ TEST(Checkpoints, GoOnWithoutASpecificationAndWithHashCompaction) {
 }
 
 TEST(Checkpoints, GoOnInRandomModels) {
-  for (int seed = 0; seed < how_many(30, 100); ++seed) {
-    std::mt19937 random(static_cast<unsigned>(seed));
-    expect_resumes({"seed " + std::to_string(seed), random_model(random, seed % 2 == 0)});
+  for (std::uint64_t i = 0; i < how_many(30, 100); ++i) {
+    std::mt19937 random = source_of(i);
+    expect_resumes({"seed " + std::to_string(seed_of(i)), random_model(random, i % 2 == 0)});
   }
 }
 
@@ -163,7 +163,8 @@ struct CutCounter {
 
 TEST(Checkpoints, AreSaidInTheReport) {
   const CutCounter cut;
-  const auto again = cut.run(0.02);
+  const std::atomic<bool> at_once{true};
+  const auto again = cut.run(0, {.interrupt = &at_once});
   ASSERT_TRUE(again.ok());
   ASSERT_EQ(again->found.verdict, Verdict::undecided);
   ASSERT_EQ(again->notes.size(), 2u);

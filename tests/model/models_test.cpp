@@ -83,7 +83,7 @@ TEST_P(Models, KeepTheirPromises) {
     for (const int mask : few_combinations()) {
       const auto report = verify(
           *compiled.program, text,
-          {.reductions = switched(mask), .criterion = Criterion::points, .timeout_seconds = 60});
+          {.reductions = switched(mask), .criterion = Criterion::points, .timeout_seconds = 600});
       ASSERT_TRUE(report.ok()) << report.error().to_string();
       EXPECT_EQ(report->marks ? "wrong" : "right", GetParam().expected) << mask;
       EXPECT_EQ(report->found.verdict, plain->found.verdict) << mask;
@@ -100,7 +100,7 @@ TEST_P(Models, KeepTheirPromises) {
     if (of_registers(criterion) && !records(criterion)) options.property = GetParam().command;
     options.reductions = switched(mask);
     options.timeout_seconds =
-        mask == 0 ? 60 : 0.05;  // without reductions some are too large for a test
+        mask == 0 ? 600 : 0.05;  // without reductions some are too large for a test
     const auto report = verify(*compiled.program, text, options);
     ASSERT_TRUE(report.ok()) << report.error().to_string();
     if (mask == 0 || report->found.verdict != Verdict::undecided) {
@@ -118,7 +118,7 @@ TEST_P(Models, AreDecidedAlikeByAnyNumberOfThreads) {
   for (const int mask : {0, 16, 63}) {
     std::optional<Found> first;
     for (const unsigned jobs : {1u, 2u, 5u}) {
-      Budget budget(jobs == 1 ? 0.25 : 60, 0, nullptr);
+      Budget budget(jobs == 1 ? 0.25 : 600, 0, nullptr);
       const SearchOptions options{.reductions = switched(mask),
                                   .criterion = GetParam().criterion(*compiled.program),
                                   .jobs = jobs};

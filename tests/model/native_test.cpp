@@ -114,9 +114,8 @@ TEST_F(Native, TakesTheStepsOfTheInterpreterInEveryModel) {
 }
 
 TEST_F(Native, RandomModelsAreDecidedAlike) {
-  const int count = how_many(20, 300);
-  for (int seed = 0; seed < count; ++seed) {
-    std::mt19937 random(static_cast<unsigned>(seed));
+  for (std::uint64_t i = 0; i < how_many(20, 300); ++i) {
+    std::mt19937 random = source_of(i);
     const std::string text = random_model(random, false, true);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program);

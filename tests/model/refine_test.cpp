@@ -107,11 +107,13 @@ TEST(Limits, LeaveItUndecidedWithWhatWasCovered) {
       "object O { shared x : 0..100000 = 0\n op f() { local v : 0..100000 = x\n"
       "   CAS(x, v, (v + 1) % 100001) } }\n"
       "spec { op f() { } }\nclients { 4 x any }";
-  Decided d = decide(text, {.timeout_seconds = 0.05});
-  EXPECT_EQ((*d).found.verdict, Verdict::undecided);
-  EXPECT_EQ((*d).reason, "time-out");
-  EXPECT_GT((*d).found.states, 0u);
-  EXPECT_GT((*d).found.waiting, 0u);
+  for (double seconds = 0.05;; seconds *= 2) {
+    Decided d = decide(text, {.timeout_seconds = seconds});
+    EXPECT_EQ((*d).found.verdict, Verdict::undecided);
+    EXPECT_EQ((*d).reason, "time-out");
+    if ((*d).found.states > 1 && (*d).found.waiting > 0) break;
+    ASSERT_LT(seconds, 100);  // only a very busy machine has nothing to show for the first times
+  }
 }
 
 TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {

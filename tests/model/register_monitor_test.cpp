@@ -69,10 +69,13 @@ Verdict decided(const model::Program& program, const std::string& text, VerifyOp
 }
 
 TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
-  const int count = how_many(200);
-  int strengths[4] = {};  // not even safe, safe, regular, linearizable
-  for (int seed = 0; seed < count; ++seed) {
-    std::mt19937 random(static_cast<unsigned>(seed));
+  const std::uint64_t count = how_many(200);
+  std::uint64_t strengths[4] = {};
+  Draws draws(count);
+  const char* names[] = {"not even safe", "safe", "regular", "linearizable"};
+  for (int each = 0; each < 4; ++each) draws.until(names[each], strengths[each], count / 50 + 1);
+  for (const std::uint64_t i : draws) {
+    std::mt19937 random = source_of(i);
     const std::string text = random_register(random);
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
@@ -86,7 +89,7 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
             decided(*compiled.program, text,
                     {.reductions = switched(mask), .property = property, .criterion = criterion}),
             all ? Verdict::holds : Verdict::violation)
-            << "seed " << seed << ", " << property << ", reductions " << mask << "\n"
+            << "seed " << seed_of(i) << ", " << property << ", reductions " << mask << "\n"
             << text;
     }
     ++strengths[strength];
@@ -94,11 +97,11 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
     const Verdict atomic = strength == 3 ? Verdict::holds : Verdict::violation;
     for (const Criterion engine : {Criterion::soar, Criterion::soar_literal, Criterion::clmt})
       ASSERT_EQ(decided(*compiled.program, text, {.criterion = engine}), atomic)
-          << "seed " << seed << ", " << to_string(engine) << "\n"
+          << "seed " << seed_of(i) << ", " << to_string(engine) << "\n"
           << text;
     ASSERT_EQ(decided(*compiled.program, text, {.criterion = Criterion::dummy}), Verdict::holds);
   }
-  for (const int each : strengths) EXPECT_GT(each * 50, count);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 std::string model_text(const std::string& name) {
@@ -141,9 +144,11 @@ TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
 
 // One implementation: what the model asserts is what the engine of that name does.
 TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
-  int violations = 0;
-  for (int seed = 0; seed < 12; ++seed) {
-    std::mt19937 random(static_cast<unsigned>(seed));
+  std::uint64_t violations = 0;
+  Draws draws(12);
+  draws.until("violations", violations, 3);
+  for (const std::uint64_t i : draws) {
+    std::mt19937 random = source_of(i);
     const std::string text = random_register(random);
     const model::Compiled plain = model::compile(text);
     ASSERT_TRUE(plain.program);
@@ -165,7 +170,7 @@ TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
       violations += by_model->found.verdict == Verdict::violation;
     }
   }
-  EXPECT_GT(violations, 2);
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {

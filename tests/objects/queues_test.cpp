@@ -65,7 +65,7 @@ TEST(MichaelScottQueue, FourThreadsFindAQueue) {
     ASSERT_TRUE(history.ok()) << history.error().to_string();
     ASSERT_EQ(history->size(), kThreads * kOperations);
     const Result<CheckReport> report =
-        check(*history, {.timeout_seconds = 60, .memory_bytes = std::size_t{2} << 30});
+        check(*history, {.timeout_seconds = 600, .memory_bytes = std::size_t{2} << 30});
     ASSERT_TRUE(report.ok()) << report.error().to_string();
     EXPECT_EQ(report->verdict, Verdict::holds) << "seed " << seed;
   }

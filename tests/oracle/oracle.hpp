@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // How many random histories, and which.
 //
-//   PLUMB_ORACLE_N   histories a specification (20,000; a tenth of that under a sanitizer)
-//   PLUMB_SEED       where to begin (the date, so that every day looks elsewhere)
+//   PLUMB_ORACLE_N   histories of each specification (20,000; a tenth of that under a sanitizer)
+//   PLUMB_SEED       which (support/draws.hpp)
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <ctime>
 #include <string>
 
 #include "check/problem/engine.hpp"
+#include "support/draws.hpp"
 #include "support/history_text.hpp"
 #include "support/random_history.hpp"
 
@@ -23,16 +22,9 @@ inline constexpr std::uint64_t kHistories = 2'000;
 inline constexpr std::uint64_t kHistories = 20'000;
 #endif
 
-inline std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 inline std::uint64_t histories() { return number_from("PLUMB_ORACLE_N", kHistories); }
-inline std::uint64_t seed() {
-  return number_from("PLUMB_SEED", static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
-}
 
-/// Seeds of one day, one specification and one history do not meet those of another.
+/// Those of one PLUMB_SEED, one specification and one history do not meet those of another.
 inline std::uint64_t seed_of(const Specification& specification, std::uint64_t i) {
   std::uint64_t h = seed();
   for (const char c : specification.name())

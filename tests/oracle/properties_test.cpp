@@ -5,8 +5,9 @@
 
 #include <iostream>
 
-#include "check/property/registers/properties.hpp"
 #include "check/property/registers/reads.hpp"
+#include "check/property/registers/registers.hpp"
+#include "check/property/sequential/sequential.hpp"
 #include "oracle/oracle.hpp"
 #include "plumb/check.hpp"
 
@@ -82,9 +83,14 @@ class KAtomic {
 TEST(Properties, OfEachReadAgreeWithTheDefinitionAndWithWhatImpliesThem) {
   const Specification& spec = *find_specification("register");
   const RandomHistories source(spec);
-  std::uint64_t linearizable = 0, regular = 0, safe = 0, sequential = 0;
-  const std::uint64_t n = histories();
-  for (std::uint64_t i = 0; i < n; ++i) {
+  std::uint64_t linearizable = 0, regular_only = 0, safe_only = 0, unsafe = 0, sequential_only = 0,
+                not_sequential = 0;
+  Draws draws(histories());
+  draws.until("regular, but not linearizable", regular_only);
+  draws.until("safe, but not regular", safe_only).until("not safe", unsafe);
+  draws.until("sequential, but not linearizable", sequential_only);
+  draws.until("not sequential", not_sequential);
+  for (const std::uint64_t i : draws) {
     const History history = source.make(seed_of(spec, i) ^ 0x7777, reads_and_writes(true, i));
     const Problem problem = make_problem(history, spec);
     const Cell cell = as_cell(problem);
@@ -120,24 +126,22 @@ TEST(Properties, OfEachReadAgreeWithTheDefinitionAndWithWhatImpliesThem) {
     }
     const Verdict atomic = definition(problem);
     const Verdict ordered = definition(without_real_time(history, problem));
-    linearizable += atomic == Verdict::holds;
-    regular += verdicts[0] == Verdict::holds;
-    safe += verdicts[1] == Verdict::holds;
-    sequential += ordered == Verdict::holds;
+    ++(atomic == Verdict::holds        ? linearizable
+       : verdicts[0] == Verdict::holds ? regular_only
+       : verdicts[1] == Verdict::holds ? safe_only
+                                       : unsafe);
+    sequential_only += ordered == Verdict::holds && atomic != Verdict::holds;
+    not_sequential += ordered != Verdict::holds;
     if (atomic == Verdict::holds) {
       ASSERT_EQ(verdicts[0], Verdict::holds) << text;
       ASSERT_EQ(ordered, Verdict::holds) << text;
     }
     if (verdicts[0] == Verdict::holds) { ASSERT_EQ(verdicts[1], Verdict::holds) << text; }
   }
-  std::cout << n << " histories: " << linearizable << " linearizable, " << regular << " regular, "
-            << safe << " safe, " << sequential << " sequential, PLUMB_SEED=" << seed() << "\n";
-  if (n < 1000) return;
-  EXPECT_LT(linearizable, regular);
-  EXPECT_LT(regular, safe);
-  EXPECT_LT(safe, n);
-  EXPECT_LT(linearizable, sequential);
-  EXPECT_LT(sequential, n);
+  std::cout << draws.drawn() << " histories: " << linearizable << " linearizable, else "
+            << regular_only << " regular, else " << safe_only << " safe, else " << sequential_only
+            << " sequential\n";
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(Properties, ChainsAgreeWithTheDefinition) {
@@ -166,8 +170,9 @@ TEST(Properties, StalenessAgreesWithTheDefinition) {
   const Specification& spec = *find_specification("register");
   const RandomHistories source(spec);
   std::uint64_t two = 0, more = 0;
-  const std::uint64_t n = histories() / 2;
-  for (std::uint64_t i = 0; i < n; ++i) {
+  Draws draws(histories() / 2);
+  draws.until("2-atomic only", two).until("not even that", more);
+  for (const std::uint64_t i : draws) {
     const History history = source.make(seed_of(spec, i) ^ 0x2222, reads_and_writes(true, i));
     const Problem problem = make_problem(history, spec);
     const bool atomic = KAtomic(problem, 1).holds();
@@ -178,11 +183,9 @@ TEST(Properties, StalenessAgreesWithTheDefinition) {
     ASSERT_EQ(stale, KAtomic(problem, 2).holds() ? 2u : 3u) << to_text(history) << " number " << i;
     ++(stale == 2 ? two : more);
   }
-  std::cout << n << " histories: " << two << " 2-atomic only, " << more << " not even that\n";
-  if (n >= 1000) {
-    EXPECT_GT(two, 0u);
-    EXPECT_GT(more, 0u);
-  }
+  std::cout << draws.drawn() << " histories: " << two << " 2-atomic only, " << more
+            << " not even that\n";
+  EXPECT_EQ(draws.lacks(), "");
 }
 
 TEST(Properties, OfWholeChecksComeWithEvidence) {

@@ -56,13 +56,17 @@ std::string objection(const StreamReport& report, const Answer& reference) {
   return check.counterexample ? "" : "has no counterexample";
 }
 
-// Compares on random histories. Returns: the first disagreement, or why the sample shows too
-// little; empty: all is well.
+// Compares on random histories, until enough of them were decided both ways. Returns: the first
+// disagreement, or why the sample shows too little; empty: all is well.
 std::string disagreement(const Specification& specification, const RandomOptions& options,
                          std::uint64_t n) {
   const RandomHistories source(specification);
-  std::uint64_t decided = 0, holds = 0;
-  for (std::uint64_t i = 0; i < n; ++i) {
+  const std::uint64_t enough = 3 * n * 3 / 10;
+  std::uint64_t decided = 0, holds = 0, violations = 0;
+  Draws draws(n);
+  draws.until("decided", decided, enough);
+  draws.until("that hold", holds, enough / 20).until("violations", violations, enough / 20);
+  for (const std::uint64_t i : draws) {
     const std::uint64_t s = seed_of(specification, i) ^ 0x57ea;
     const History history = source.make(s, options);
     const Problem problem = make_problem(history, specification);
@@ -74,17 +78,15 @@ std::string disagreement(const Specification& specification, const RandomOptions
       const StreamReport report = decide_stream(history, segment, eager);
       decided += report.check.verdict != Verdict::undecided;
       holds += report.check.verdict == Verdict::holds;
+      violations += report.check.verdict == Verdict::violation;
       if (const std::string wrong = objection(report, reference); !wrong.empty())
         return fmt::format("{}\n{}\n  segments of {}{}; seed {} (PLUMB_SEED={}, number {})", wrong,
                            to_text(history), segment, eager ? ", eager" : "", s, seed(), i);
     }
   }
-  const std::string counts = fmt::format("{}: {} streams, {} decided, {} hold, PLUMB_SEED={}",
-                                         specification.name(), 3 * n, decided, holds, seed());
-  std::cout << counts << "\n";
-  const bool enough =
-      decided * 10 >= 3 * n * 3 && holds * 20 >= decided && holds * 20 <= decided * 19;
-  return enough || n < 1000 ? "" : "shows too little: " + counts;
+  fmt::print("{}: {} streams, {} decided, {} hold\n", specification.name(), 3 * draws.drawn(),
+             decided, holds);
+  return draws.lacks();
 }
 
 // Streams of queues and bags want values that differ while they are inside.

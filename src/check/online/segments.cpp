@@ -19,9 +19,8 @@
 
 #include <algorithm>
 
-#include "check/evidence/evidence.hpp"
 #include "check/online/online.hpp"
-#include "check/problem/partition.hpp"
+#include "check/property/linearizable/linearizable.hpp"
 
 namespace plumb {
 namespace {
@@ -92,7 +91,8 @@ class Segments final : public Online {
     Result<Partitioning> parts = make_partitions(*history, whole);
     if (!parts) return std::move(parts.error());
     if (parts->partitions.empty()) return {};
-    Problem& problem = parts->partitions.front().problem;
+    Partition& part = parts->partitions.front();
+    Problem& problem = part.problem;
     problem.origin = origin_;
     problem.origin_state = origin_state_;
 
@@ -106,7 +106,7 @@ class Segments final : public Online {
       give_up(answer.reason, ops.front()->call_line);
       return {};
     }
-    if (answer.verdict == Verdict::violation) return convict(std::move(*history), problem, answer);
+    if (answer.verdict == Verdict::violation) return refuse(std::move(*history), part, answer);
 
     settled_ = events_.size();
     // Where states are large, a segment makes as many of them as it has operations.
@@ -141,15 +141,18 @@ class Segments final : public Online {
   }
   bool gone_for_ever(Handle op) const { return ops_[op].fate == Fate::crashed; }
 
-  Status convict(History history, Problem& problem, const Answer& answer) {
+  Status refuse(History history, const Partition& part, const Answer& answer) {
     verdict_ = Verdict::violation;
+    const Problem& problem = part.problem;
     const OperationId culprit = problem.events[answer.failing_event].operation();
     line_ = history.return_line[problem.ops[culprit].source];
     Budget budget(options_.evidence_seconds, 0, options_.interrupt);
     StreamReport report;
     report.check.verdict = Verdict::violation;
     const bool excerpt = problem.origin != nullptr;
-    if (Status s = refute(history, problem, answer, budget, report.check, excerpt); !s.ok())
+    const CheckOptions options;
+    Linearizable property(history, options);
+    if (Status s = convict(property, history, part, answer, budget, report.check, excerpt); !s.ok())
       return s;
     if (report.check.verdict != Verdict::violation) give_up(report.check.reason, line_);
     report.history = std::move(history);

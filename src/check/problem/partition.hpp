@@ -20,19 +20,12 @@ struct Partition {
 struct Partitioning {
   std::vector<Partition> partitions;
   std::vector<std::string> notes;  // why something was not split
-  /// Some `after` edge leads from one partition to another: see merge_witnesses.
+  /// Some `after` edge leads from one partition to another: see merge_by_real_time.
   bool linked = false;
 };
 
 /// Requires: the history outlives the partitions (they refer to its values).
 /// Returns: an error with its line where an operation is not the specification's.
 Result<Partitioning> make_partitions(const History& history, const CheckOptions& options);
-
-/// One order of the whole history out of one order per partition (the locality theorem, Herlihy &
-/// Wing): each operation at the earliest point that its partition's order allows.
-/// Returns: nothing where `after` edges between partitions contradict the orders.
-std::optional<std::vector<OperationId>> merge_witnesses(
-    const History& history, const Partitioning& partitioning,
-    const std::vector<std::vector<OperationId>>& witnesses);
 
 }  // namespace plumb

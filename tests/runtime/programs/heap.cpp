@@ -63,7 +63,7 @@ PLUMB_CASE("out-of-bounds", "--heap lifo --strategy dfs --preemptions 2",
 }
 
 // A gigabyte of which a few bytes are used: a thousand executions take no time.
-PLUMB_CASE(nullptr, "--strategy random --max-executions 2000 --timeout 60",
+PLUMB_CASE(nullptr, "--strategy random --max-executions 2000 --timeout 500",
            much_that_is_not_touched) {
   auto* const much = static_cast<char*>(std::calloc(kilobyte * 1024, 1024));
   assert(much[0] == 0 && much[1 << 29] == 0);
@@ -79,7 +79,7 @@ PLUMB_CASE(nullptr, "--strategy random --max-executions 2000 --timeout 60",
 }
 
 // So is one that is made of many.
-PLUMB_CASE(nullptr, "--strategy random --max-executions 200 --timeout 60", many_large_blocks) {
+PLUMB_CASE(nullptr, "--strategy random --max-executions 200 --timeout 500", many_large_blocks) {
   for (int i = 0; i < 100; ++i) {
     auto* const block = static_cast<volatile char*>(std::calloc(kilobyte * kilobyte, 2));
     assert(block[kilobyte] == 0);

@@ -18,21 +18,9 @@ bool is_property(const std::string& name);
 Result<CheckReport> check_property(const History& history, const CheckOptions& options,
                                    CheckProgress& progress);
 
+/// Regular or safe. Requires: reads and writes only.
 Result<CheckReport> check_reads(const History& history, const CheckOptions& options,
                                 CheckProgress& progress);
-Result<CheckReport> check_sequential(const History& history, const CheckOptions& options,
-                                     CheckProgress& progress);
-
-/// The report of a check that has not decided anything yet.
-CheckReport begin_report(const History& history, const CheckOptions& options);
-
-/// The same operations without real time: all overlap, and `after` keeps the order of each process.
-/// Requires: `problem` is a part of `history`.
-Problem without_real_time(const History& history, const Problem& problem);
-
-/// Decides a problem of reads and writes that all overlap, but for `after`.
-Answer decide_chains(const Problem& problem, Budget& budget, const EngineOptions& options = {});
-
 /// Of a problem of reads and writes that is not linearizable: 2 if it is 2-atomic, 3 if it is not;
 /// 0: not decided, or not a register.
 unsigned staleness(const Problem& problem, Budget& budget);

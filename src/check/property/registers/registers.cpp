@@ -2,11 +2,13 @@
 // What the properties have in common: which objects they are defined for. All of them speak of
 // reads and writes, so every operation must be one; anything else is refused before anything is
 // decided.
-#include "check/property/registers/properties.hpp"
+#include "check/property/registers/registers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "check/property/sequential/sequential.hpp"
 
 namespace plumb {
 namespace {
@@ -55,17 +57,6 @@ Status only_reads_and_writes(const History& history, const CheckOptions& options
 
 bool is_property(const std::string& name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-CheckReport begin_report(const History& history, const CheckOptions& options) {
-  CheckReport report;
-  report.property = options.property;
-  report.operations = history.size();
-  for (OperationId op = 0; op < history.size(); ++op)
-    ++(history.returned(op) ? report.completed : report.pending);
-  if (history.stuck)
-    report.scope_notes.push_back("that operations are stuck is not judged, only what returned");
-  return report;
 }
 
 Result<CheckReport> check_property(const History& history, const CheckOptions& options,

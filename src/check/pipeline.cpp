@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include "check/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "check/evidence/merge_orders.hpp"
+
+namespace plumb {
+namespace {
+
+unsigned threads_for(const CheckOptions& options, std::size_t parts) {
+  const unsigned jobs =
+      options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min<std::size_t>(jobs, parts));
+}
+
+// Whether the two are the same but for the operations' places in the history. Labels are numbered
+// by their first operation in both.
+bool have_equal_histories(const Problem& p, const Problem& q) {
+  const auto same_label = [](const BoundLabel& a, const BoundLabel& b) {
+    return a.method == b.method && a.known == b.known && a.result == b.result &&
+           std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end());
+  };
+  const auto same_op = [](const Problem::Op& a, const Problem::Op& b) {
+    return a.label == b.label && a.call == b.call && a.ret == b.ret && a.after == b.after &&
+           a.judged == b.judged;
+  };
+  return p.specification == q.specification && p.initial == q.initial && p.stuck == q.stuck &&
+         std::equal(p.labels.begin(), p.labels.end(), q.labels.begin(), q.labels.end(),
+                    same_label) &&
+         std::equal(p.ops.begin(), p.ops.end(), q.ops.begin(), q.ops.end(), same_op);
+}
+
+std::size_t first_equal_part(const std::vector<Partition>& parts, std::size_t index) {
+  std::size_t first = 0;
+  while (first < index && !have_equal_histories(parts[first].problem, parts[index].problem))
+    ++first;
+  return first;
+}
+
+Error internal_error(std::string message, const History& history) {
+  return {ErrorKind::internal, std::move(message),
+          "this is a bug in plumb: please report it with the history", history.file};
+}
+
+void report_answer(const Answer& answer, PartitionReport& part) {
+  part.verdict = answer.verdict;
+  part.engine = answer.engine;
+  part.reason = answer.reason;
+  part.why_engine = answer.why_engine;
+  part.declined = answer.declined;
+  part.covered = answer.covered;
+  part.configurations = answer.stats.configurations;
+  part.steps = answer.stats.steps;
+  part.states = answer.stats.states;
+  part.bytes = answer.stats.bytes;
+  part.peak_frontier = answer.stats.peak_frontier;
+}
+
+// The orders after which the pending operations of one part of a stuck history block.
+void report_blocking(const Problem& problem, const Answer& answer, CheckReport& report) {
+  std::size_t next = 0;
+  for (const Problem::Op& op : problem.ops) {
+    if (!op.judged) continue;
+    std::vector<OperationId> order = answer.witnesses[next++];
+    for (OperationId& id : order) id = problem.ops[id].source;
+    report.blocking_witnesses.emplace_back(op.source, std::move(order));
+  }
+}
+
+// The operations of the counterexample, without words.
+Counterexample make_example(const History& history, const Problem& problem, const Minimised& cut,
+                            bool excerpt) {
+  Counterexample example;
+  example.excerpt = excerpt;
+  for (const OperationId op : cut.operations) example.operations.push_back(problem.ops[op].source);
+  if (cut.culprit != kNone) example.culprit = problem.ops[cut.culprit].source;
+  example.minimal = cut.minimal;
+  example.left_state = cut.left_state;
+  // A problem that starts in the middle has its state on the left, even if nothing was cut there.
+  if (cut.left == 0 && problem.origin)
+    example.left_state = problem.origin->print(problem.origin_state);
+  if (cut.left > 0 && cut.left < problem.events.size()) {
+    const Event event = problem.events[cut.left];
+    const OperationId source = problem.ops[event.operation()].source;
+    example.left_position = event.is_return() ? history.ret[source] : history.call[source];
+  }
+  example.confirmed_by = cut.confirmed_by;
+  return example;
+}
+
+}  // namespace
+
+std::string Property::merge(const Partitioning& parts, const std::vector<Answer>& answers,
+                            CheckReport& report) {
+  if (history_.stuck) {
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      report_blocking(parts.partitions[i].problem, answers[i], report);
+    return {};
+  }
+  std::vector<std::vector<OperationId>> orders;
+  for (const Answer& answer : answers)
+    orders.push_back(answer.witnesses.empty() ? std::vector<OperationId>{}
+                                              : answer.witnesses.front());
+  auto order = merge_by_real_time(history_, parts, orders);
+  if (!order)
+    return "every object holds, but the parts' orders contradict the order within a process";
+  report.witness = std::move(*order);
+  return {};
+}
+
+Pipeline::Pipeline(Property& property, const History& history, const CheckOptions& options,
+                   CheckProgress& progress)
+    : property_(property), history_(history), options_(options), progress_(progress),
+      budget_(options.timeout_seconds, options.memory_bytes, options.interrupt) {}
+
+Result<CheckReport> Pipeline::run() {
+  const auto splitting = Clock::now();
+  if (Status s = split(); !s.ok()) return std::move(s.error());
+  report_.split_seconds = since(splitting);
+  Crew crew(threads_for(options_, parts_.partitions.size()));
+  const auto deciding = Clock::now();
+  decide_all(crew);
+  report_.seconds = since(deciding);
+  const auto proving = Clock::now();
+  if (Status s = prove(crew); !s.ok()) return std::move(s.error());
+  report_.evidence_seconds = since(proving);
+  report_.peak_bytes = budget_.peak();
+  report_.interrupted = options_.interrupt && options_.interrupt->load();
+  return std::move(report_);
+}
+
+Status Pipeline::split() {
+  progress_.phase = "splitting";
+  report_.property = property_.name();
+  report_.operations = history_.size();
+  for (OperationId op = 0; op < history_.size(); ++op)
+    ++(history_.returned(op) ? report_.completed : report_.pending);
+  Result<Partitioning> parts = property_.split();
+  if (!parts.ok()) return std::move(parts.error());
+  parts_ = std::move(*parts);
+  report_.scope_notes = parts_.notes;
+  std::size_t bytes = 0;
+  for (const Partition& p : parts_.partitions) bytes += p.problem.bytes();
+  budget_.charge(bytes);
+  return {};
+}
+
+// Largest parts first, so that no thread is left with the longest one at the end.
+void Pipeline::decide_all(Crew& crew) {
+  const auto& partitions = parts_.partitions;
+  progress_.phase = "deciding";
+  progress_.partitions_decided = 0;
+  progress_.operations_decided = 0;
+  progress_.partitions = partitions.size();
+  progress_.operations = history_.size();
+  answers_.resize(partitions.size());
+  report_.partitions.resize(partitions.size());
+  std::vector<std::size_t> same(partitions.size());
+  std::iota(same.begin(), same.end(), 0);
+  if (property_.decides_equal_parts_once())
+    for (std::size_t i = 0; i < same.size(); ++i) same[i] = first_equal_part(partitions, i);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < same.size(); ++i)
+    if (same[i] == i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return partitions[a].problem.ops.size() > partitions[b].problem.ops.size();
+  });
+  crew.each(order.size(), true, [&](unsigned, std::size_t i) { decide_part(order[i]); });
+  for (std::size_t i = 0; i < same.size(); ++i)
+    if (same[i] != i) copy_answer(i, same[i]);
+}
+
+void Pipeline::decide_part(std::size_t index) {
+  const Partition& partition = parts_.partitions[index];
+  const auto start = Clock::now();
+  PartitionReport& part = report_.partitions[index];
+  part.object = partition.object;
+  part.keys = partition.keys;
+  part.operations = partition.problem.ops.size();
+  if (budget_.exhausted()) {
+    part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+    part.reason = describe_stop(budget_);
+    return;
+  }
+  Answer& answer = answers_[index];
+  try {
+    answer = property_.decide(partition, budget_);
+  } catch (const std::bad_alloc&) {
+    budget_.stop(Budget::Stop::memory);
+    answer = {};
+    answer.reason = "out of memory";
+  }
+  report_answer(answer, part);
+  part.seconds = since(start);
+  if (answer.verdict == Verdict::undecided)
+    part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+  if (answer.verdict == Verdict::violation && !options_.keep_going)
+    budget_.stop(Budget::Stop::no_longer_needed);
+  ++progress_.partitions_decided;
+  progress_.operations_decided += part.operations;
+}
+
+void Pipeline::copy_answer(std::size_t index, std::size_t from) {
+  const Partition& partition = parts_.partitions[index];
+  PartitionReport& part = report_.partitions[index];
+  part.object = partition.object;
+  part.keys = partition.keys;
+  part.operations = partition.problem.ops.size();
+  part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+  if (part.skipped) {
+    part.reason = describe_stop(budget_);
+    return;
+  }
+  answers_[index] = answers_[from];
+  report_answer(answers_[index], part);
+  part.why_engine = "another object has the same history";
+  ++progress_.partitions_decided;
+  progress_.operations_decided += part.operations;
+}
+
+Status Pipeline::prove(Crew& crew) {
+  progress_.phase = "proving";
+  const PartitionReport* undecided = nullptr;  // the first, and
+  std::optional<std::size_t> violated;         // the first
+  for (std::size_t i = report_.partitions.size(); i-- > 0;) {
+    const PartitionReport& part = report_.partitions[i];
+    if (part.verdict == Verdict::violation) violated = i;
+    if (part.verdict == Verdict::undecided && !part.skipped) undecided = &part;
+    report_.skipped_partitions += part.skipped;
+  }
+  if (Status s = verify_all(crew); !s.ok()) return s;
+  if (violated) return convict_part(*violated);
+  if (undecided) {
+    report_.reason = undecided->reason;
+    return {};
+  }
+  report_.reason = property_.merge(parts_, answers_, report_);
+  parts_contradict_ = !report_.reason.empty();
+  if (!parts_contradict_) report_.verdict = Verdict::holds;
+  return {};
+}
+
+Status Pipeline::verify_all(Crew& crew) {
+  std::vector<std::size_t> holding;
+  for (std::size_t i = 0; i < answers_.size(); ++i)
+    if (answers_[i].verdict == Verdict::holds) holding.push_back(i);
+  std::mutex mutex;
+  std::string wrong;
+  crew.each(holding.size(), true, [&](unsigned, std::size_t i) {
+    Answer& answer = answers_[holding[i]];
+    complete(answer);
+    const std::string why = property_.verify(parts_.partitions[holding[i]], answer);
+    if (why.empty()) return;
+    const std::lock_guard lock(mutex);
+    wrong = fmt::format("the witness of engine {} is wrong: {}", answer.engine, why);
+  });
+  if (!wrong.empty()) return internal_error(std::move(wrong), history_);
+  return {};
+}
+
+Status Pipeline::convict_part(std::size_t index) {
+  report_.verdict = Verdict::violation;
+  if (!options_.minimise) return {};
+  progress_.phase = "minimising";
+  // Evidence gets ten seconds, but no more than is left; a part of that is for the report.
+  const double left = options_.timeout_seconds - since(started_);
+  const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
+  Budget budget(most, 0, options_.interrupt);
+  return convict(property_, history_, parts_.partitions[index], answers_[index], budget, report_,
+                 options_.excerpt);
+}
+
+Status convict(Property& property, const History& history, const Partition& part,
+               const Answer& answer, Budget& budget, CheckReport& report, bool excerpt) {
+  const Minimised cut = property.minimise(part, answer, budget);
+  if (!cut.contradicted_by.empty())
+    return internal_error(
+        fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
+  if (cut.confirmed_by.empty()) {
+    report.verdict = Verdict::undecided;
+    report.reason =
+        fmt::format("engine {} found a violation, but no second engine could confirm it in time",
+                    answer.engine);
+  }
+  Counterexample example = make_example(history, part.problem, cut, excerpt);
+  if (property.explain(part, cut, example, budget)) report.counterexample = std::move(example);
+  return {};
+}
+
+EngineOptions engine_options(const CheckOptions& options) {
+  EngineOptions engine;
+  engine.lru_entries = options.lru_entries;
+  engine.breadth_first = options.search == "bfs";
+  engine.depth_first = options.search == "dfs";
+  return engine;
+}
+
+CheckOptions with_time_left(CheckOptions options, Clock::time_point started) {
+  if (options.timeout_seconds > 0)
+    options.timeout_seconds = std::max(0.001, options.timeout_seconds - since(started));
+  return options;
+}
+
+}  // namespace plumb

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// The property is compositional (Round-Up, section III-B): objects are decided one by one. It is
+// not by key: elements of different keys overtake each other.
+//
+// strict, distance and lateness are ordinary linearizability to another specification
+// (k_automaton.cpp), so engines, witnesses and counterexamples are the ordinary ones. slot, all and
+// def4 have engines and a verifier of their own (permuting.hpp). There a prefix of a history may be
+// a violation although the history is none (a value may come out before it goes in), so a
+// counterexample is only weakened, never cut, and has no culprit. Weakening is sound as ever: a
+// sequentialization of the history and its permutation are one of the weakened history.
+#include "check/property/quasi/quasi.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "check/property/quasi/crossings.hpp"
+#include "check/property/quasi/diagnose.hpp"
+#include "check/property/quasi/k_automaton.hpp"
+#include "check/property/quasi/least_factor.hpp"
+#include "check/property/quasi/permuting.hpp"
+#include "check/property/quasi/value_order.hpp"
+#include "explain/explain.hpp"
+
+namespace plumb::quasi {
+namespace {
+
+constexpr double kMostGuessing = 60;  // seconds
+
+const std::vector<std::string>& engines_of(Relaxation relaxation) {
+  static const std::vector<std::string> permuting = {"auto", "joint", "roundup-literal"};
+  static const std::vector<std::string> general = {"auto", "jit", "brute", "wgl"};
+  return permutes(relaxation) ? permuting : general;
+}
+
+/// A problem of the relaxed object, which lives as long as this.
+struct RelaxedProblem {
+  RelaxedProblem(const Problem& plain, Relaxation relaxation, const Factors& factors)
+      : specification(make_k_automaton(*plain.specification, relaxation, factors)), linear(plain) {
+    linear.specification = specification.get();
+  }
+  std::unique_ptr<Specification> specification;
+  Problem linear;
+};
+
+bool says_nothing(const Problem& problem, OperationId op) {
+  return !problem.labels[problem.ops[op].label].known;
+}
+
+std::vector<QuasiSet> with_at_least(std::vector<QuasiSet> sets, std::int64_t factor) {
+  for (QuasiSet& set : sets) set.factor = std::max(set.factor.value_or(kMostFactor), factor);
+  return sets;
+}
+
+bool shows(const Counterexample& example, OperationId source) {
+  return std::binary_search(example.operations.begin(), example.operations.end(), source);
+}
+
+}  // namespace
+
+Result<Partitioning> QuasiLinearizable::split() {
+  CheckOptions whole = options_;
+  whole.partition = false;
+  Result<Partitioning> parts = make_partitions(history_, whole);
+  if (!parts.ok()) return parts;
+  std::vector<const Specification*> specifications;
+  for (const Object& object : history_.objects)
+    specifications.push_back(options_.specification ? options_.specification
+                                                    : find_specification(object.specification));
+  if (Status s = check_question(report_.asked, history_, specifications); !s.ok())
+    return std::move(s.error());
+  relaxation_ = *find_relaxation(report_.asked.relaxation);
+  const auto& engines = engines_of(relaxation_);
+  if (std::find(engines.begin(), engines.end(), options_.engine) == engines.end())
+    return Error{ErrorKind::usage,
+                 fmt::format("engine '{}' does not decide --relaxation {}", options_.engine,
+                             report_.asked.relaxation),
+                 "one of: " + text::list_words(engines, "or")};
+  return parts;
+}
+
+Answer QuasiLinearizable::decide(const Partition& part, Budget& budget) {
+  return decide(part.problem, sets(), budget);
+}
+
+Answer QuasiLinearizable::decide(const Problem& problem, const std::vector<QuasiSet>& sets,
+                                 Budget& budget) const {
+  const Factors factors = bind(sets, *problem.specification);
+  if (permutes(relaxation_)) {
+    return options_.engine == "roundup-literal"
+               ? decide_roundup_literal(problem, relaxation_, factors, budget, report_.asked.dedup)
+               : decide_joint(problem, relaxation_, factors, budget);
+  }
+  const RelaxedProblem relaxed(problem, relaxation_, factors);
+  Answer answer = decide_relaxed(relaxed.linear, *problem.specification, factors, budget);
+  // What refers to the relaxed problem ends with it.
+  complete(answer);
+  answer.forced = {};
+  return answer;
+}
+
+Answer QuasiLinearizable::decide_relaxed(const Problem& linear, const Specification& plain,
+                                         const Factors& factors, Budget& budget) const {
+  const EngineOptions options = engine_options(options_);
+  if (options_.engine != "auto") return plumb::decide(options_.engine, linear, budget, options);
+  Answer refuted = refute_by_crossings(linear, plain, relaxation_, factors);
+  refuted.why_engine = "an element is certainly too far out of order";
+  if (refuted.verdict == Verdict::violation) return refuted;
+  auto order = ValueOrder::guess(linear, plain, relaxation_, factors);
+  Budget slice(budget.at_most(kMostGuessing), budget.memory_limit(), options_.interrupt);
+  EngineOptions depth_first = options;
+  depth_first.depth_first = true;
+  while (order) {
+    Answer answer = decide_jit(order->follow(linear), slice, depth_first);
+    answer.why_engine = "elements come and leave in the order that their operations suggest";
+    if (answer.verdict == Verdict::holds) return answer;
+    if (answer.failing_event == kNone || !order->loosen(linear, answer.failing_event)) break;
+  }
+  return decide_auto(linear, budget, options);
+}
+
+std::string QuasiLinearizable::verify(const Partition& part, const Answer& answer) const {
+  if (permutes(relaxation_))
+    return verify_permuted(part.problem, relaxation_, factors(part.problem), answer.witnesses[0],
+                           answer.witnesses[1]);
+  const RelaxedProblem relaxed(part.problem, relaxation_, factors(part.problem));
+  return verify_witness(relaxed.linear, answer);
+}
+
+std::string QuasiLinearizable::merge(const Partitioning& parts, const std::vector<Answer>& answers,
+                                     CheckReport& report) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Problem& problem = parts.partitions[i].problem;
+    std::vector<OperationId> permuted;
+    if (permutes(relaxation_)) permuted = answers[i].witnesses.back();
+    for (auto& d : distances(problem, *problem.specification, relaxation_, factors(problem),
+                             answers[i].witnesses.front(), permuted))
+      report_.distances.push_back(std::move(d));
+    for (OperationId& op : permuted) op = problem.ops[op].source;
+    if (permutes(relaxation_)) report_.displaced.push_back(std::move(permuted));
+  }
+  return Property::merge(parts, answers, report);
+}
+
+// ---- A violation.
+Minimised QuasiLinearizable::minimise(const Partition& part, const Answer& answer, Budget& budget) {
+  return permutes(relaxation_) ? minimise_permuted(part.problem, answer, budget)
+                               : minimise_relaxed(part.problem, answer, budget);
+}
+
+Minimised QuasiLinearizable::minimise_relaxed(const Problem& problem, Answer answer,
+                                              Budget& budget) const {
+  const RelaxedProblem relaxed(problem, relaxation_, factors(problem));
+  if (answer.engine == "crossings") sharpen(relaxed.linear, answer, budget);
+  Minimised cut = plumb::minimise(relaxed.linear, answer, budget);
+  cut.problem = {};  // it refers to the relaxed specification
+  return cut;
+}
+
+// What crosses suffices for a violation, but need not be the least that does. The core has the
+// enqs of all elements that it speaks of; besides it, only removals that may have taken anything
+// could explain it.
+void QuasiLinearizable::sharpen(const Problem& linear, Answer& answer, Budget& budget) const {
+  const Problem start = prefix(linear, answer.failing_event);  // the same numbers
+  std::vector<OperationId> few = answer.core, kept;
+  for (OperationId op = 0; op < start.ops.size(); ++op)
+    if (says_nothing(start, op) && !std::binary_search(answer.core.begin(), answer.core.end(), op))
+      few.push_back(op);
+  std::sort(few.begin(), few.end());
+  const OperationId culprit = linear.events[answer.failing_event].operation();
+  OperationId culprit_there = kNone;
+  for (OperationId i = 0; i < few.size(); ++i) {
+    if (std::binary_search(answer.core.begin(), answer.core.end(), few[i])) kept.push_back(i);
+    if (few[i] == culprit) culprit_there = i;
+  }
+  MinimiseOptions by_search;
+  by_search.decide = [](const Problem& part, Budget& slice, const EngineOptions& options) {
+    return decide_jit(part, slice, options);
+  };
+  Budget slice(budget.at_most(2), 0, nullptr);
+  weaken(restrict(start, few), culprit_there, slice, by_search, kept);
+  answer.core.clear();
+  for (const OperationId i : kept) answer.core.push_back(few[i]);
+}
+
+Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, const Answer& answer,
+                                               Budget& budget) const {
+  const Factors bound = factors(problem);
+  MinimiseOptions by_joint;
+  by_joint.decide = [&](const Problem& part, Budget& slice, const EngineOptions&) {
+    return decide_joint(part, relaxation_, bound, slice);
+  };
+  Minimised cut;
+  cut.operations.resize(problem.ops.size());
+  std::iota(cut.operations.begin(), cut.operations.end(), 0);
+  Budget slice(0.5 * budget.at_most(10), 0, nullptr);
+  cut.minimal = weaken(problem, kNone, slice, by_joint, cut.operations);
+  const Problem part = restrict(problem, cut.operations);
+  const bool literally = answer.engine == "roundup-literal";
+  Budget second(budget.at_most(5), std::size_t{1} << 30, nullptr);
+  const Answer again = literally ? decide_joint(part, relaxation_, bound, second)
+                                 : decide_roundup_literal(part, relaxation_, bound, second);
+  if (again.verdict == Verdict::holds) cut.contradicted_by = again.engine;
+  if (again.verdict == Verdict::violation) cut.confirmed_by = again.engine;
+  return cut;
+}
+
+bool QuasiLinearizable::explain(const Partition& part, const Minimised&, Counterexample& example,
+                                Budget& budget) {
+  if (permutes(relaxation_)) {
+    const std::size_t n = example.operations.size();
+    example.why.push_back(
+        fmt::format("No order of {} explains {}, even if operations move as far as {} allows.",
+                    n == 1 ? "this operation" : "these " + text::count_words(n, "operation"),
+                    n == 1 ? "its result" : "their results", report_.asked.relaxation));
+  } else {
+    const RelaxedProblem relaxed(part.problem, relaxation_, factors(part.problem));
+    plumb::explain(history_, *relaxed.specification, example, part.problem.initial);
+  }
+  if (!history_.stuck) explain_distance(part.problem, example, budget);
+  return true;
+}
+
+// The least factor that explains the operations of the counterexample, and what is then out of
+// place.
+void QuasiLinearizable::explain_distance(const Problem& problem, Counterexample& example,
+                                         Budget& budget) {
+  std::vector<OperationId> kept, others;
+  for (OperationId op = 0; op < problem.ops.size(); ++op)
+    (shows(example, problem.ops[op].source) ? kept : others).push_back(op);
+  std::string what = "these operations";
+  Problem part;
+  if (permutes(relaxation_)) {  // the others make room to move, whatever they did
+    part = restrict(problem, kept, others);
+  } else if (!example.left_state.empty()) {
+    const auto culprit =
+        std::find_if(problem.ops.begin(), problem.ops.end(),
+                     [&](const Problem::Op& op) { return op.source == example.culprit; });
+    part = prefix(problem, culprit->ret);
+    what = "all operations up to there";
+  } else {
+    part = restrict(problem, kept);
+  }
+  Budget slice(budget.at_most(2), 0, options_.interrupt);
+  const auto decide_with = [&](std::int64_t factor) {
+    const std::vector<QuasiSet> raised = with_at_least(sets(), factor);
+    if (!permutes(relaxation_)) return decide(part, raised, slice);
+    return decide_joint(part, relaxation_, bind(raised, *problem.specification), slice);
+  };
+  const auto least = find_least_factor(
+      part.ops.size(), [&](std::int64_t factor) { return decide_with(factor).verdict; });
+  if (!least) return;
+  report_.needed = least;
+  std::optional<std::uint32_t> needed;
+  if (*least >= 0) {
+    const Answer answer = decide_with(*least);
+    if (answer.verdict != Verdict::holds) return;
+    needed = static_cast<std::uint32_t>(*least);
+    report_.distances =
+        distances(part, *problem.specification, relaxation_,
+                  quasi::bind(with_at_least(sets(), *least), *problem.specification),
+                  answer.witnesses.front(), answer.witnesses.back());
+    if (permutes(relaxation_))
+      std::erase_if(report_.distances, [&](const auto& d) { return !shows(example, d.operation); });
+    // Of equal elements another one may have left: then it is not this far.
+    if (largest(report_.distances) > *needed) report_.distances.clear();
+  }
+  for (std::string& sentence :
+       distance_words(history_, relaxation_, sets(), report_.distances, needed, what))
+    example.why.push_back(std::move(sentence));
+}
+
+}  // namespace plumb::quasi
