@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a program and measures it: memory is measured per process, so each measurement needs one.
+// Runs a program and measures it. Memory is measured per process, so each measurement needs its
+// own.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 namespace plumb::bench {
 
 struct ChildResult {
-  bool started = false, killed = false;  // killed: past its time
-  int exit_status = -1;                  // -1: by a signal
+  bool started = false, killed = false;  // killed at the time limit
+  int exit_status = -1;                  // -1: ended by a signal
   std::string output;
   double peak_mib = 0;  // resident
 };

@@ -35,7 +35,7 @@ def by_paper(name, processes, variant):
 
 def draw(title, name, model, args):
     print(f"\n{title}: {name}\n{'processes':11}{'':14}{'seconds':31}{'MiB':31}the paper")
-    cut = {}  # what was too long for few processes is not tried for more
+    cut = {}  # a variant past its limit is not tried with more processes
     for processes in range(2, args.processes + 1):
         for variant, options in VARIANTS.items():
             found = cut.get(variant) or verify(model(processes), 1, options, args)

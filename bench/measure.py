@@ -29,7 +29,7 @@ def check(files, options=(), timeout=None, memory=None, plumb=PLUMB):
     patience = None
     if timeout:
         command += ["--timeout", str(timeout)]
-        # For a program that does not keep its limits. Reading is not in them.
+        # For a program that overruns its limits, which do not include reading.
         patience = len(files) * (2 * timeout + 60)
     if memory:
         command += ["--memory", str(memory)]
@@ -70,8 +70,8 @@ def generate(kind, path, program=GENERATE, **options):
 
 
 def build(target, program, folder):
-    """Builds the target, so that nobody measures an old program, and copies it to the folder, so
-    that nobody's next build disturbs the measurement. Returns: the copy."""
+    """Builds the target, so that the measured program is current, and copies it to the folder, so
+    that a later build does not disturb the measurement. Returns: the copy."""
     subprocess.run([os.path.join(ROOT, "run"), "build", "release", target], check=True,
                    stdout=sys.stderr)
     return shutil.copy2(program, folder)

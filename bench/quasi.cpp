@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// plumb_quasi: what deciding quasi linearizability costs.
+// plumb_quasi: the cost of deciding quasi linearizability.
 //
-// Three tables. How many permutations Algorithm 2 makes, and how fast. The joint search against the
-// literal algorithm on histories that are violations (of others the first permutation may do), by
-// threads and operations. The strict k-queue on long histories.
+// Three tables: the number of permutations that Algorithm 2 makes, and their rate; the joint search
+// against the literal algorithm on violations (for other histories the first permutation may
+// suffice), by threads and operations; the strict k-queue on long histories.
 //
 // Histories are simulated: at each step one thread, chosen at random, calls, takes effect or
 // returns; a deq takes one of the elements near the head. Seconds are the process's own (CPU time),
@@ -56,9 +56,9 @@ class Random {
 struct Load {
   unsigned threads = 4;
   std::size_t operations = 0;
-  std::uint32_t near = 3;  // a deq takes one that has at most so many before it,
-  bool fair = true;        // and overtakes none that was overtaken so often
-  bool drained = false;    // as many deqs as enqs, and no empty answer
+  std::uint32_t near = 3;  // a deq takes an element with at most this many before it,
+  bool fair = true;        // and overtakes none that was overtaken this often
+  bool drained = false;    // as many deqs as enqs, and no "empty"
 };
 
 // A queue that is out of order.
@@ -105,7 +105,7 @@ History simulate_queue(const Load& load, std::uint64_t seed) {
         if (t.enqueues) {
           line.push_back({t.value});
         } else if (line.empty()) {
-          if (load.drained) break;  // it waits
+          if (load.drained) break;  // it blocks
           t.result = Value::nil();
         } else {
           std::size_t most = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// plumb_reading FILE...: how long it takes to read a history, beside what cannot be saved:
+// plumb_reading FILE...: the time to read a history, compared with the unavoidable part:
 // decompressing it, and parsing every line with simdjson without keeping anything.
 //
-// The three are measured in turns, so that they see the same machine; each figure is the median.
+// The three are measured in turns, so that they see the same machine load; each figure is the
+// median.
 #include <fmt/format.h>
 #include <simdjson.h>
 #include <zlib.h>

@@ -5,9 +5,9 @@
 // has ended, so the recorded intervals contain the real ones.
 //
 // With fewer cores than threads, one thread would finish within its time slice before the next
-// starts. So a thread gives way now and then while its operation is pending, before or after the
-// real operation; and the recorder keeps interrupting the threads wherever they are, also inside of
-// an operation, as the scheduler of a busy machine would.
+// starts. So a thread yields now and then while its operation is pending, before or after the real
+// operation; and the recorder keeps interrupting the threads at any point, also inside an
+// operation, like the scheduler of a busy machine.
 #pragma once
 
 #include <pthread.h>
@@ -36,10 +36,10 @@ struct RecordedOperation {
 
 struct Workload {
   unsigned threads = 4;
-  unsigned operations = 70000;  // each
+  unsigned operations = 70000;  // per thread
   unsigned keys = 24;
   unsigned methods = 3;  // 2: insert and contains only
-  unsigned yields = 4;   // one operation in so many gives way, on either side; 0: none
+  unsigned yields = 4;   // one operation in this many yields, on either side; 0: none
   std::uint64_t seed = 1;
 };
 
@@ -51,7 +51,7 @@ std::vector<RecordedOperation> record(Set& set, const Workload& workload) {
   std::atomic<unsigned> ready{0}, finished{0};
   const auto work = [&](unsigned me) {
     std::mt19937_64 random(workload.seed * 1000003 + me);
-    // Everything random and all memory before the start: the threads should meet in the set.
+    // Everything random and all memory before the start: the threads should contend in the set.
     std::vector<RecordedOperation>& mine = recorded[me];
     mine.resize(workload.operations);
     for (RecordedOperation& op : mine) {

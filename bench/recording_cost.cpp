@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// plumb_recording_cost: what recording costs the threads that are recorded.
+// plumb_recording_cost: the cost of recording for the recorded threads.
 //
 // Several threads run the same loop twice, in turns: plain, and with every operation recorded. Two
 // objects: a counter (one fetch_add: hardly any operation is cheaper, so this is the worst case)
@@ -94,7 +94,7 @@ Times measure(unsigned threads, std::int64_t operations, const RecorderOptions& 
   std::vector<Recorder::Process> processes;
   for (unsigned t = 0; t < threads; ++t) {
     processes.push_back(recorder->process());
-    // Once round the buffer: its first round takes its pages from the system, the others do not.
+    // One round of the buffer: the first round takes its pages from the system, later ones do not.
     const std::string part(options.buffer_bytes / 16, 'x');
     for (int i = 0; i < 40; ++i) processes.back().record("warm", part, [] {});
   }
@@ -119,7 +119,7 @@ double median(std::vector<double> all) {
 template <class Object>
 void report(const std::string& length, unsigned threads, std::int64_t operations, int repeat,
             const std::string& file) {
-  // An operation takes at most 8 words of 8 bytes, so nobody waits in a burst.
+  // An operation takes at most 8 words of 8 bytes, so no thread waits in a burst.
   RecorderOptions options{.object = Object::kName};
   if (length == "burst") options.buffer_bytes = static_cast<std::size_t>(operations) * 64 * 2;
   std::vector<double> plain, recorded, written, factor;

@@ -2,15 +2,15 @@
 // plumb_reproduce hk1: Table 1 of Horn & Kroening, "Faster linearizability checking via
 // P-compositionality" (FORTE 2015), section 5.2.
 //
-// Four threads, 70,000 operations each, keys 0..23: 560,000 events a history. The paper's rows are
-// TBB's concurrent_unordered_set and Lowe's Scala sets; ours are the same TBB class and our own
-// sets (objects/sets) of the same designs. TBB's class cannot remove safely while others work on
-// it, so that row has only insert and contains (as in the paper's own program); a second TBB row
-// uses concurrent_hash_map, which can erase.
+// Four threads, 70,000 operations each, keys 0..23: 560,000 events per history. The paper's rows
+// are TBB's concurrent_unordered_set and Lowe's Scala sets; ours are the same TBB class and our own
+// sets (objects/sets) of the same designs. TBB's class cannot remove safely during concurrent use,
+// so that row has only insert and contains (as in the paper's own program); a second TBB row uses
+// concurrent_hash_map, which can erase.
 //
 // Columns: WGL, WGL+LRU (4096 entries), WGL+P (Algorithm 3) and Plumb's `auto`, all with --jobs
-// threads. Each history is recorded, and each variant is run on it, by a process of its own: this
-// program starts itself as `plumb_reproduce record ...` and `plumb_reproduce decide ...`.
+// threads. Each history is recorded, and each variant runs on it, in its own process: this program
+// starts itself as `plumb_reproduce record ...` and `plumb_reproduce decide ...`.
 #include <fmt/format.h>
 #include <oneapi/tbb/concurrent_hash_map.h>
 #include <oneapi/tbb/concurrent_unordered_set.h>
@@ -77,7 +77,7 @@ struct Row {
   const char* name;
   unsigned methods;
   std::vector<RecordedOperation> (*record)(const Workload&);
-  const char* in_paper;  // its mnemonic in Tables 1 and 2; null: there is none
+  const char* in_paper;  // its mnemonic in Tables 1 and 2; null: none
   Figures paper[3];      // WGL, WGL+LRU, WGL+P
 };
 
@@ -192,7 +192,7 @@ int decide_main(const std::string& variant_name, const Settings& settings,
 
 struct Cell {
   int runs = 0, cut = 0;
-  double seconds = 0, mib = 0;  // sums over the runs that were not cut
+  double seconds = 0, mib = 0;  // sums over the runs that finished
   std::map<std::string, int> verdicts;
 
   std::string time() const {
@@ -256,7 +256,7 @@ class Table {
       return false;
     }
     for (std::size_t i = 0; i < std::size(kVariants); ++i) {
-      // Twice the time and some more, for reading and for a process that does not keep its limit.
+      // Twice the time limit and a margin, for reading and for a process that overruns its limit.
       const ChildResult child = run_child(
           {self_, "decide", kVariants[i].name, path, "--timeout", fmt::to_string(settings_.timeout),
            "--memory", fmt::to_string(settings_.memory_mib), "--jobs",

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// plumb_reproduce soar: what Guerraoui & Vukolic, "A scalable and oblivious atomicity assertion"
-// (2008), compare in section 4.2 and Figure 7: the time of CLMT and SOAR against the number of
+// plumb_reproduce soar: the comparison of Guerraoui & Vukolic, "A scalable and oblivious atomicity
+// assertion" (2008), section 4.2 and Figure 7: the time of CLMT and SOAR against the number of
 // operations, for atomic executions and for others.
 //
 // The paper's times are those of a model checker that evaluates the assertion in every state; ours
-// are those of one evaluation, compiled: the ratios between columns can be compared, seconds
-// cannot. The paper's CLMT is the one with the single-writer optimisation (column clmt). Its
-// figures for one execution: Figure 2 without r21, 5 operations, not atomic: SOAR 15 ms, CLMT more
-// than 70 s.
+// are those of one compiled evaluation: ratios between columns are comparable, seconds are not. The
+// paper's CLMT is the one with the single-writer optimisation (column clmt). Its figures for one
+// execution: Figure 2 without r21, 5 operations, not atomic: SOAR 15 ms, CLMT more than 70 s.
 //
-// One writer, one reader, half of the operations are writes (for the small ones, exactly, so that
-// the number of relations is the same for all histories of a row).
+// One writer, one reader, half of the operations are writes (exactly half in short histories, so
+// that all histories of a row have the same number of relations).
 #include "reproduce_soar.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +40,7 @@ History make(std::size_t operations, bool atomic, std::uint64_t& seed) {
   }
 }
 
-/// Seconds; nothing: declined, or cut.
+/// Seconds; nothing: not applicable, or past the time limit.
 std::optional<double> decide(const History& history, const char* engine, bool atomic,
                              double timeout) {
   CheckOptions options;
@@ -91,7 +90,7 @@ int reproduce_soar(const SoarSettings& settings) {
           if (hopeless[atomic][e]) continue;
           const auto seconds = decide(history, kEngines[e], atomic, settings.timeout);
           if (seconds) sums[e] += *seconds;
-          else hopeless[atomic][e] = true;  // and so it is for longer histories
+          else hopeless[atomic][e] = true;  // and therefore for longer histories
         }
       }
       fmt::print("{:>10} {:10}", operations, atomic ? "atomic" : "not atomic");

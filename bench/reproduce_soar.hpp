@@ -8,9 +8,9 @@ namespace plumb::bench {
 
 struct SoarSettings {
   std::size_t largest = 1'000'000;  // operations
-  unsigned histories = 5;           // a row
+  unsigned histories = 5;           // per row
   std::uint64_t seed = 1;
-  double timeout = 10;  // seconds a history
+  double timeout = 10;  // seconds per history
 };
 
 int reproduce_soar(const SoarSettings& settings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What bench/roundup runs: a class of objects/ with as many values as its programs need. A flag of
-// the compiler includes the header, the macro OBJECT is the class.
+// What bench/roundup runs: a class of objects/ with as many values as its programs need. A compiler
+// flag includes the header; the macro OBJECT is the class.
 #include <plumb/test.hpp>
 
 namespace {

@@ -107,7 +107,7 @@ class Simulator {
     std::uint32_t operation = 0;
     bool took_effect = false;
     bool unknown = false;  // will crash instead of returning ...
-    bool lost = false;     // ... and what it does happens after that, or never
+    bool lost = false;     // ... and takes effect after that, or never
   };
 
   static void move(std::vector<unsigned>& from, std::size_t at, std::vector<unsigned>& to) {
@@ -146,7 +146,7 @@ class Simulator {
     move(busy_, at, idle_);
   }
 
-  /// Each one waits for some 10,000 steps; the last ones never happen.
+  /// Each one waits for about 10,000 steps; the last ones never happen.
   void let_a_lost_operation_take_effect() {
     if (lost_.empty() || !random_.chance(double(lost_.size()) / 10000)) return;
     const std::size_t at = random_.below(lost_.size());
@@ -189,7 +189,8 @@ class Simulator {
   std::int64_t next_value_ = 1;
 };
 
-/// Finds where one wrong result is certainly a violation, whatever else is concurrent to it.
+/// Finds a place where one wrong result is certainly a violation, for every order of the operations
+/// concurrent to it.
 class Spoiler {
  public:
   Spoiler(Simulation& simulation, bool subtle, std::uint64_t seed)
@@ -252,14 +253,15 @@ class Spoiler {
     return {};
   }
 
-  /// Every operation that makes it v, among those called before the read returned, had returned
-  /// before one was called that makes it something else and returned before the read was called.
+  /// Every operation that writes v, among those called before the read returned, had returned
+  /// before an operation was called that writes another value and returned before the read was
+  /// called.
   bool read_something_overwritten() {
     int tries = 0;
     for (const std::size_t at : order_) {
       Op& read = ops_[at];
       if (read.does != Does::read || ++tries > 200) continue;
-      std::array<std::uint32_t, kRegisterValues> last{};  // return of an operation that makes it v
+      std::array<std::uint32_t, kRegisterValues> last{};  // return of an operation that writes v
       for (const Op& op : ops_)
         if (const auto v = writes(op); v && op.call < read.ret)
           last[*v] = std::max(last[*v], op.crashed ? kNever : op.ret);
@@ -277,7 +279,7 @@ class Spoiler {
   }
 
   /// One key has two operations in a row with nothing else on that key concurrent to either: the
-  /// first one's result says what the second must find.
+  /// first one's result determines what the second must find.
   bool flip() {
     std::array<std::vector<std::size_t>, kSetKeys> by_key;
     std::vector<bool> certain(ops_.size(), false);
@@ -311,7 +313,7 @@ class Spoiler {
       for (std::size_t i = at + 1; i < std::min(at + 200, ops_.size()); ++i) {
         Op& late = ops_[i];
         if (late.does != Does::take || !late.result || !before(early, late)) continue;
-        // After the exchange y leaves first, while x, which should, is still there.
+        // After the exchange y leaves first, while x, which precedes it, is still in the queue.
         const std::int64_t x = *early.result, y = *late.result;
         const Op &add_x = ops_[added[x]], &add_y = ops_[added[y]];
         if (!before(add_x, early) || !before(add_y, early)) continue;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Simulated histories: known verdicts, any length, the same for the same seed.
+// Simulated histories: known verdicts, any length, reproducible by their seed.
 //
-// Clients share one object. At each step one client, chosen at random, goes on: it calls, or its
-// operation takes effect, or it returns; so an operation takes effect at a random moment of its
-// interval, and the history holds by construction. `spoil` then changes one result (a queue, stack
-// or priority queue: exchanges two) such that the history is provably a violation.
+// Clients share one object. At each step one client, chosen at random, makes its next step: it
+// calls, or its operation takes effect, or it returns; so an operation takes effect at a random
+// moment of its interval, and the history holds by construction. `spoil` then changes one result
+// (for a queue, stack or priority queue: exchanges two) such that the history is provably a
+// violation.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ inline constexpr std::uint32_t kNever = 0xffffffffu;
 
 enum class Shape { reg, set, queue, stack, pqueue };
 
-/// A kind of history, as in the names of files: reg, regu, reglow, regulow, swmr, set, queue, ...
+/// A kind of history, as in file names: reg, regu, reglow, regulow, swmr, set, queue, ...
 struct Kind {
   Shape shape = Shape::reg;
-  bool unique = false;         // a register without cas, where every write has a value of its own
-  bool low = false;            // about 4.5 operations pending, whatever the number of clients
-  double unknown = 0;          // so many of all operations are writes whose outcome nobody knows
+  bool unique = false;         // a register without cas; every write has a unique value
+  bool low = false;            // about 4.5 operations pending, for any number of clients
+  double unknown = 0;          // this share of all operations are writes with an unknown outcome
   bool single_writer = false;  // a register without cas: one client writes, the others read
 };
 std::optional<Kind> find_kind(std::string_view name);
@@ -42,12 +43,12 @@ struct SimulatedOperation {
   std::int64_t first = 0, second = 0;  // arguments
   Outcome result;
   std::uint32_t call = kNever, ret = kNever;  // positions
-  bool crashed = false;                       // then `ret` is where the process gave up
+  bool crashed = false;                       // then `ret` is where the process crashed
 };
 
 struct Simulation {
   Kind kind;
-  std::vector<SimulatedOperation> operations;  // in the order of their calls
+  std::vector<SimulatedOperation> operations;  // in the order of the calls
   std::uint32_t events = 0;
 
   std::string_view specification() const;
@@ -57,11 +58,11 @@ struct Simulation {
 Simulation simulate(Kind kind, unsigned clients, std::size_t operations, std::uint64_t seed);
 
 /// Makes it a violation, at about 97 % of its length. `subtle`: a register's wrong result is a
-/// value that it has had, not one that nobody ever wrote. Returns: whether a place for it was
+/// value that it has had, not one that was never written. Returns: whether a place for it was
 /// found.
 bool spoil(Simulation& simulation, bool subtle, std::uint64_t seed);
 
-/// So many reads of a register, anywhere, return any of its values. Perhaps it still holds.
+/// This many reads of a register, anywhere, return any of its values. The history may still hold.
 void make_stale(Simulation& simulation, std::size_t reads, std::uint64_t seed);
 
 }  // namespace plumb::bench

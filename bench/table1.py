@@ -36,8 +36,8 @@ FOR_EVER = 0
 
 
 class Model:
-    """A file in models/, its constants, and how often its clients call besides once: forever, unless
-    something in it grows with every call. It is then told how many there will be (OPS)."""
+    """A file in models/, its constants, and how often its clients call in the second measurement: forever,
+    unless its state grows with every call. Its constant OPS is then the number of calls."""
 
     def __init__(self, file, options=(), calls=FOR_EVER, **constants):
         self.file, self.options, self.calls, self.constants = file, list(options), calls, constants
@@ -46,7 +46,7 @@ class Model:
         return os.path.join(ROOT, "models", self.file + ".plumb")
 
     def text(self, calls):
-        """With clients that make so many calls each."""
+        """With clients that make this many calls each."""
         with open(self.path()) as file:
             head, clients = file.read().rsplit("clients", 1)
         clients = re.sub(r"\s*at most \w+", "", clients)
@@ -71,8 +71,7 @@ def points(size, processes):
     return Model("counter_points", ["--linearization-points"], SIZE=size, N=processes)
 
 
-# So many nodes as the queue has room for, and one that is always there. Where no node is left, the path
-# ends.
+# As many nodes as the queue has room for, and the dummy node. A path ends where no node is left.
 def queue(size, processes):
     return Model("queue_michael_scott", ["--cut-is-bound"], N=processes, VALUES=1,
                  NODES=max(size, processes) + 1)
@@ -153,7 +152,7 @@ def verify(model, calls, options, args):
         sys.exit(f"{' '.join(command)}: {run.stderr}")
     report = json.loads(run.stdout)
     if report["verdict"] == "undecided":
-        # What of it was cut: the time, or the memory.
+        # Which limit was reached: time or memory.
         return "> {:.0f} MiB".format(args.limit_mb) if "memory" in report["reason"] else \
                "> {:g} s".format(args.limit_seconds)
     return report["scope"]["states"], report["seconds"], report["peak_bytes"] / 2**20
@@ -182,7 +181,7 @@ def line(cells):
 
 
 def measure(model, calls, args, cut):
-    """A line, with how often the clients call. What was cut for a model is not tried for a larger one."""
+    """One line, with how often the clients call. A variant past its limit is not tried on a larger model."""
     how_often = {FOR_EVER: "forever", 1: "one call"}.get(calls, f"{calls} calls")
     if not os.path.exists(model.path()):
         return line(["  " + how_often, "there is no models/{}.plumb".format(model.file)])

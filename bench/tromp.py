@@ -53,7 +53,7 @@ def main():
     line = lambda cells: print("".join(c.ljust(w) for c, w in zip(cells, widths)).rstrip(),
                                flush=True)
     line(["writes, reads", *["Plumb" if e == "product" else e for e in ENGINES]])
-    cut = {}  # by engine: grids that are as large as one that was cut are not tried
+    cut = {}  # by engine: grids as large as one past its limit are not tried
     for writes in range(1, args.writes + 1):
         for reads in range(1, args.reads + 1):
             cells = []

@@ -22,7 +22,7 @@ const moves = (what) => tab.evaluate(async (what) => {
     const drawn = t.drawn;
     if (what === "scroll") t.pan(i < 60 ? 60 : -60);
     else t.zoom(i < 60 ? 1.2 : 1 / 1.2);
-    await frame(); // the picture asked for it first, so it is drawn now
+    await frame(); // the page requested its frame first, so it is drawn now
     const now = performance.now();
     if (t.drawn === drawn) throw new Error("nothing was drawn");
     took.push(now - last);

@@ -5,8 +5,8 @@
 
 namespace plumb::objects {
 
-/// What is in a slot, and how often the slot has changed, in one word: a slot that was emptied and
-/// filled again with the same value is not the same.
+/// The content of a slot and the number of its changes, in one word: a slot that was emptied and
+/// filled again with the same value compares as different.
 struct alignas(8) CountedValue {
   bool operator==(const CountedValue&) const = default;
   int value = 0;  // 0: none

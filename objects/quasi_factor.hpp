@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The quasi factor of a relaxed class under `plumb test`: 1, or as -DK0 and -DK2 say.
+// The quasi factor of a relaxed class under `plumb test`: 1, or as set by -DK0 and -DK2.
 #pragma once
 
 #if defined K0

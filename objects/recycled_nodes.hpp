@@ -16,9 +16,9 @@ struct alignas(8) CountedLink {
   std::uint32_t count = 0;
 };
 
-/// Nodes with numbers from 1. Those that were given back are used again, first the one that has
-/// waited longest: after a while the same number means another node. They live as long as this, so
-/// a late look at one is no use after free.
+/// Nodes with numbers from 1. Freed ones are reused, the one freed first before the others: after a
+/// while the same number means another node. They live as long as this pool, so a late read of one
+/// is no use after free.
 template <class Node, std::uint32_t kNodes = 64>
 class RecycledNodes {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Something that is cancelled in two stages, and who asks compares: either stage will do.
+// Cancellation in two stages. A reader compares the stage by >=: either stage counts as cancelled.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), section 5.6, the third of four reasons why
 // correct code is not conflict-serializable: "The current state is read and compared using a >=
@@ -15,11 +15,11 @@ namespace plumb::objects {
 
 class GrowingState {
  public:
-  /// Returns: whether it was the first.
+  /// Returns: whether this call was the first.
   bool cancel() {
     int before = kUsable;
     if (!state_.compare_exchange_strong(before, kNotifying)) return false;
-    // Here those who wait to hear of it would be told.
+    // A real implementation would notify its listeners here.
     state_ = kNotified;
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A semaphore that looks before it locks: where there is nothing to be had, the lock is spared.
+// A semaphore that reads the count before it locks: at zero it does not take the lock.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), section 5.6, the second of four reasons why
 // correct code is not conflict-serializable: "The code contains a timing optimization (similar to

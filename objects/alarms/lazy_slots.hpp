@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A counter that also counts for each thread how often that one has raised it; a thread gets its
-// own slot, under a lock, when it comes for the first time.
+// A counter that also counts each thread's increments; a thread allocates its own slot, under a
+// lock, at its first call.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), section 5.6, the last of four reasons why correct
 // code is not conflict-serializable: "A thread performs lazy initialization, acquiring a global
@@ -27,7 +27,7 @@ class LazySlots {
  private:
   struct Slot {
     std::thread::id owner;
-    int count = 0;  // only the owner's business
+    int count = 0;  // used by its owner only
   };
 
   Slot& own_slot() {

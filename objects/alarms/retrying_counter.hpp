@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A counter that is raised by compare-and-swap, again and again until it succeeds.
+// A counter that is incremented by compare-and-swap, which is retried until it succeeds.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), section 5.6, the first of four reasons why
 // correct code is not conflict-serializable: "A failing CAS leads to a retry. However, the accesses

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A counter: `inc`, `dec`, which waits until it is not zero, `set` and `get`.
 //
-// The mistake of LossyCounter: `inc` and `dec` read and then write, so that one of two at the same
-// time may be lost.
+// The mistake of LossyCounter: `inc` and `dec` read and then write, so one of two concurrent
+// updates may be lost.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), section 2.2.1.
 //

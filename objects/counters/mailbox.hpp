@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A mailbox: a postman delivers letters, its owner asks whether there are any, and removes one. The
-// owner asks often, so `check` must be cheap: it may read the flag on the box, but not open it
-// (Aguilera, Gafni, Lamport: The Mailbox Problem, DISC 2008).
+// A mailbox: a postman delivers letters; the owner checks whether there are any, and removes one.
+// The owner checks often, so `check` must be cheap: it may read the flag on the box, but not open
+// it (Aguilera, Gafni, Lamport: The Mailbox Problem, DISC 2008).
 //
 // The mistake of Mailbox: the flag is one bit, which the postman sets and the owner clears. If a
-// letter comes while the owner removes another one, the flag is cleared though one is left.
-// FixedMailbox has two flags, which say how many letters were delivered and removed (the paper's
-// point is that less suffices).
+// letter arrives while the owner removes another, the flag is cleared although a letter is left.
+// FixedMailbox has two flags: how many letters were delivered, and how many removed (the paper
+// shows that less suffices).
 //
 // Source: as above, its introduction.
 //
 // Verdict: Mailbox is not linearizable, FixedMailbox is. Smallest test: `pre deliver; deliver |
-// remove, check` (one preemption): false, though one letter is left.
+// remove, check` (one preemption): false, although one letter is left.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,19 @@ namespace plumb::objects {
 
 class Mailbox {
  public:
-  /// By the postman only.
+  /// For the postman only.
   void deliver() {
     ++letters_;
     flag_ = true;
   }
 
-  /// By the owner only, after `check` has said true. Throws: std::logic_error if there are none.
+  /// For the owner only, after `check` returned true. Throws: std::logic_error if there are none.
   void remove() {
     if (letters_.load() == 0) throw std::logic_error("there are no letters");
     if (--letters_ == 0) flag_ = false;
   }
 
-  /// By the owner only.
+  /// For the owner only.
   bool check() const { return flag_.load(); }
 
  private:

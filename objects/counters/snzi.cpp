@@ -12,7 +12,7 @@
 #define OBJECT WholeSnzi
 #endif
 
-// Only who has arrived may depart: others are sent away before they touch it.
+// Only a thread that has arrived may depart: other calls are rejected before they touch the object.
 class Indicator {
  public:
   void arrive() {

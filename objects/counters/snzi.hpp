@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A scalable non-zero indicator: counts arrivals and departures, and tells whether anybody is
-// there, but not how many (Ellen, Lev, Luchangco, Moir: SNZI, PODC 2007, the first algorithm). A
+// A scalable non-zero indicator: counts arrivals and departures, and reports whether the count is
+// zero, but not its value (Ellen, Lev, Luchangco, Moir: SNZI, PODC 2007, the first algorithm). A
 // tree of two nodes: a leaf, where threads arrive, and a root.
 //
-// Only the first to arrive at the leaf arrives at the root as well, and the last one to depart
-// departs from it. The first one makes the leaf's count one half, arrives at the root, and then
-// makes it one; whoever finds one half helps: it arrives at the root, too, and departs from it
-// again if it was not needed. So whoever finds one or more knows that somebody has arrived at the
-// root. At the root the first one sets the indicator; until it has done so the word carries a bit
-// that asks everybody who arrives to do it.
+// Only the first to arrive at the leaf also arrives at the root, and the last to depart departs
+// from it. The first sets the leaf's count to one half, arrives at the root, and then sets it to
+// one. A thread that finds one half helps: it also arrives at the root, and departs from it again
+// if that was not needed. So a thread that finds one or more knows that a thread has arrived at the
+// root. At the root the first sets the indicator; until it has done so, a bit in the word asks
+// every arriving thread to set it.
 //
-// Two mistakes: WholeSnzi does without one half: the second one to arrive finds one, and returns
-// before the first has told the root. HastySnzi has only the first one at the root set the
-// indicator: the second returns before it is set.
+// Two mistakes. WholeSnzi has no one half: the second to arrive finds one, and returns before the
+// first has arrived at the root. In HastySnzi only the first at the root sets the indicator: the
+// second returns before it is set.
 //
 // Source: as above.
 //
@@ -53,7 +53,7 @@ class BasicSnzi {
     while (unneeded-- > 0) depart_from_root();
   }
 
-  /// Throws: std::logic_error if nobody is there.
+  /// Throws: std::logic_error if the count is zero.
   void depart() {
     Leaf leaf = leaf_.load();
     do {
@@ -76,7 +76,7 @@ class BasicSnzi {
   };
   struct alignas(8) Indicator {
     std::uint32_t set = 0;
-    std::uint32_t writes = 0;  // makes of a compare-and-swap a store-conditional
+    std::uint32_t writes = 0;  // makes the compare-and-swap a store-conditional
   };
 
   void arrive_at_root() {
@@ -100,7 +100,7 @@ class BasicSnzi {
     if (root.count >= 2) return;
     while (true) {
       Indicator indicator = indicator_.load();
-      if (root_.load().version != root.version) return;  // somebody has arrived since
+      if (root_.load().version != root.version) return;  // a thread has arrived since
       if (indicator_.compare_exchange_strong(indicator, {0, indicator.writes + 1})) return;
     }
   }

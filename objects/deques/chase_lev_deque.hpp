@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The deque of Chase & Lev (SPAA 2005) in a ring of two slots: its owner pushes and takes at the
-// bottom, others steal at the top, by compare-and-swap.
+// bottom, other threads steal at the top, by compare-and-swap.
 //
 // The mistake of ChaseLevDeque: `steal` reads the slot after it has moved the top. From then on the
-// slot may be used again: the owner pushes, and its value is stolen, and is in the deque as well.
-// FixedChaseLevDeque reads first; if the slot was used again since, the compare-and-swap fails.
+// slot may be reused: the owner pushes, and the new value is stolen but stays in the deque.
+// FixedChaseLevDeque reads first; if the slot was reused since, the compare-and-swap fails.
 //
 // Source: ssbl/concurrent-deque #2.
 //
@@ -21,7 +21,7 @@ namespace plumb::objects {
 template <bool kFixed>
 class BasicChaseLevDeque {
  public:
-  /// By the owner only. Returns: false if it is full.
+  /// For the owner only. Returns: false if it is full.
   bool push(int value) {
     const int bottom = bottom_.load();
     if (bottom - top_.load() == kSlots) return false;
@@ -30,7 +30,7 @@ class BasicChaseLevDeque {
     return true;
   }
 
-  /// By the owner only: what was pushed last. Returns: nothing if it is empty.
+  /// For the owner only: the value pushed last. Returns: nothing if it is empty.
   std::optional<int> take() {
     const int bottom = --bottom_;
     int top = top_.load();
@@ -41,7 +41,7 @@ class BasicChaseLevDeque {
     return value;
   }
 
-  /// What was pushed first.
+  /// The value pushed first.
   std::optional<int> steal() {
     while (true) {
       int top = top_.load();

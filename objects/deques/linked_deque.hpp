@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A deque without locks, as a list of nodes whose values are claimed by compare-and-swap; what is
-// empty stays there. After java.util.concurrent.ConcurrentLinkedDeque, without its unlinking.
+// A deque without locks: a list of nodes whose values are claimed by compare-and-swap; empty nodes
+// stay in the list. After java.util.concurrent.ConcurrentLinkedDeque, without its unlinking.
 //
 // The mistake of LinkedDeque: `poll_first` walks to the first node that has a value and claims it.
-// Between the two somebody may add another one in front, so that it claims what is no longer the
-// first. `poll_last` likewise. FixedLinkedDeque is a deque with a lock.
+// Between the two steps another thread may add a value in front, so the claimed one is no longer
+// the first. `poll_last` likewise. FixedLinkedDeque is a deque with a lock.
 //
 // Source: JDK-8256833; Lincheck's README.
 //

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Barrier of .NET 4.0: participants work in phases, and wait for each other at the end of each.
+// Barrier of .NET 4.0: participants work in phases, and wait for each other at the end of each
+// phase.
 //
-// One word has how many have arrived, how many there are, and the phase; the last to arrive begins
-// the next phase by one compare-and-swap and wakes the others. Participants may come and go.
+// One word holds the number of arrivals, the number of participants and the phase; the last to
+// arrive begins the next phase by one compare-and-swap and wakes the others. Participants may be
+// added and removed.
 //
-// That threads wait for each other is nothing that one operation after the other can show (L in
-// Line-Up's Table 2): with two participants every single signal_and_wait blocks for ever, two at
-// the same time do not. On purpose: that is what a barrier is for.
+// Serial executions cannot show that threads wait for each other (L in Line-Up's Table 2): with two
+// participants a single signal_and_wait blocks forever, two concurrent ones do not. This is
+// intended: it is the purpose of a barrier.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1 and section 5.3.
 //
 // Verdict: not linearizable. Smallest test: `signal_and_wait | signal_and_wait` (no preemption):
-// both return. Without what waits it is linearizable.
+// both return. Without the blocking operations it is linearizable.
 #pragma once
 
 #include <atomic>
@@ -33,7 +35,7 @@ class Barrier {
   }
   int current_phase_number() const { return word_.load().phase; }
 
-  /// Returns: the phase in which it takes part first.
+  /// Returns: the first phase of the new participant.
   int add_participant() {
     return change([](Word word) { return ++word.participants, word; }).phase;
   }
@@ -52,14 +54,14 @@ class Barrier {
     arrive_and_wait([] { return false; });
   }
 
-  /// The same with a `CancellationToken`. Throws: std::runtime_error after cancel, and has not
-  /// arrived then.
+  /// The same with a `CancellationToken`. Throws: std::runtime_error after cancel; the call does
+  /// not count as an arrival then.
   void signal_and_wait_or_cancel() {
     const auto canceled = [this] { return canceled_.load(); };
     if (canceled() || !arrive_and_wait(canceled)) throw std::runtime_error("canceled");
   }
 
-  /// `CancelToken`: cancels the token of all who wait with one, now and later.
+  /// `CancelToken`: cancels the token of all calls that wait with one, now and later.
   void cancel_token() {
     canceled_ = true;
     wake_all();
@@ -71,7 +73,7 @@ class Barrier {
     std::int32_t phase;
   };
 
-  /// Returns: the word before.
+  /// Returns: the previous word.
   template <class Change>
   Word change(Change how) {
     Word before = word_.load();
@@ -84,7 +86,7 @@ class Barrier {
     return {0, word.participants, word.phase + 1};
   }
 
-  /// Returns: false if it gave up, and has taken back its arrival.
+  /// Returns: false if it gave up and withdrew its arrival.
   template <class GivesUp>
   bool arrive_and_wait(GivesUp gives_up) {
     const std::int32_t phase = change([](Word word) {

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   const auto try_take_for_1ms = [](Collection& c) { return c.try_take(milliseconds(1)); };
   auto collection = plumb::describe<Collection>("blocking_collection");
   const auto last = [&collection](auto relax) {
-#ifdef RELAXED  // what its documentation has said since
+#ifdef RELAXED  // as documented since
     relax(collection);
 #else
     (void)relax, (void)collection;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// BlockingCollection of .NET 4.0: a queue where takers wait for values, and adders for room if it
-// is bounded, until somebody says that nothing more will be added.
+// BlockingCollection of .NET 4.0: a queue whose takers wait for values, and whose adders wait for
+// room if it is bounded, until adding is marked as complete.
 //
 // The values are in a queue, and a semaphore counts them: `add` puts its value into the queue and
-// then raises the semaphore; a taker lowers the semaphore and then takes from the queue. In between
-// the two contradict each other, which is on purpose, since it is fast:
-//   H  `count` is the semaphore's, so it may be 0 though to_array finds a value;
-//   I  `try_take` fails if the semaphore is 0, though another taker has not yet taken the value;
-//   K  `cancel` tells takers to give up, but one that waits already looks whether there is a value
-//      first: if one is added after `cancel` has returned, it takes it. One that comes later does
-//      not even look.
+// then raises the semaphore; a taker lowers the semaphore and then takes from the queue. Between
+// the two steps they contradict each other. This is intended, because it is fast:
+//   H  `count` is the semaphore's, so it may be 0 although to_array finds a value;
+//   I  `try_take` fails if the semaphore is 0, although another taker has not yet taken the value;
+//   K  `cancel` makes takers give up, but one that already waits first checks for a value: if one
+//      is added after `cancel` has returned, it takes it. One that comes later does not check.
 //
 // BlockingCollectionPre is the same around ConcurrentQueuePre, whose time-out (B) has worse
-// consequences here (D in Line-Up's Table 2; a guess): the taker has lowered the semaphore already
-// when the queue tells it that there is nothing, and the value can never be taken.
+// consequences here (D in Line-Up's Table 2; a guess): the taker has already lowered the semaphore
+// when the queue reports that it is empty, and the value can never be taken.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1 and sections 5.2.2, 5.3.
 //
@@ -22,7 +21,7 @@
 //   I  `pre add(1); try_take | try_take, to_array` (one preemption): nothing, then [1]
 //   K  `take | cancel, add(1)` (no preemption): take returns 1
 //   D  `pre add(1); try_take | add(2)` (two preemptions): nothing
-// Waiting takes, add and to_array for themselves are linearizable.
+// Blocking takes, add and to_array by themselves are linearizable.
 #pragma once
 
 #include <atomic>
@@ -84,7 +83,7 @@ class BasicBlockingCollection {
     return *value;
   }
 
-  /// Returns when those are through who add at this moment.
+  /// Returns when all calls that are adding at this moment have finished.
   void complete_adding() {
     adders_ |= kCompleted;
     if (free_) free_->wake_all();
@@ -95,7 +94,7 @@ class BasicBlockingCollection {
   bool is_adding_completed() const { return adders_.load() == kCompleted; }
   bool is_completed() const { return is_adding_completed() && count() == 0; }
 
-  /// Who takes gives up, now and later.
+  /// Takers give up, now and later.
   void cancel() {
     cancelled_ = true;
     occupied_.wake_all();
@@ -135,7 +134,7 @@ class BasicBlockingCollection {
   Queue values_;
   SemaphoreSlim occupied_;
   std::optional<SemaphoreSlim> free_;
-  std::atomic<int> adders_{0};  // how many are adding, and whether no more may begin
+  std::atomic<int> adders_{0};  // the number of adding calls, and whether no more may begin
   std::atomic<bool> cancelled_{false};
 };
 

@@ -10,8 +10,8 @@
 using Source = plumb::objects::CancellationTokenSource;
 
 int main(int argc, char** argv) {
-  // How often that happened is what cancel returns: a number that anybody may read at any time
-  // would show that callbacks run one after the other.
+  // cancel returns the number of callbacks that ran. A number that any call could read at any time
+  // would reveal that callbacks run one after the other.
   const auto increment = [](Source& source) { return source.register_callback([] {}); };
   return plumb::test(plumb::describe<Source>("CancellationTokenSource")
                          .method("increment", increment)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// CancellationTokenSource of .NET 4.0: callbacks that run, once each, when somebody cancels; at
-// once if that has happened.
+// CancellationTokenSource of .NET 4.0: callbacks that run, once each, on cancellation, or at once
+// if it is already cancelled.
 //
 // The first to cancel takes the callbacks out of the list one by one and runs them. A callback that
-// is registered meanwhile may come too late for that: who registered it looks again whether
-// cancelling has begun, and runs it if it can take it out of the list itself.
+// is registered meanwhile may come too late for that: the registering thread checks again whether
+// cancelling has begun, and runs the callback if it can take it out of the list itself.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -23,7 +23,7 @@ class CancellationTokenSource {
  public:
   using Callback = std::function<void()>;
 
-  /// Returns: whether it had to run at once. Otherwise whoever cancels will run it.
+  /// Returns: whether it ran at once. Otherwise the cancelling thread will run it.
   bool register_callback(const Callback& callback) {
     if (state_.load() == kNotCanceled) {
       const Place mine = put(callback);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // ConcurrentBag of .NET 4.0: values in no order.
 //
-// Every thread has a list of its own, where it adds, and takes what it added last; only if that is
-// empty it goes through the lists of the others and steals what was added first. If it has seen all
-// of them empty it stops everybody and looks again, since a value may have come where it had been
-// already. `count`, `is_empty` and `to_array` stop everybody as well.
+// Every thread has its own list, where it adds, and takes the value that it added last. Only if
+// that list is empty does it search the lists of the others and steal the value that was added
+// first. If all of them were empty it stops all other threads and searches again, because a value
+// may have been added to a list that it had already passed. `count`, `is_empty` and `to_array` also
+// stop all other threads.
 //
-// Which value is taken depends on the order in which threads came for the first time, which is not
-// the order in which their values came (J in Line-Up's Table 2): on purpose, as it is a bag.
+// Which value is taken depends on the order of the threads' first calls, which is not the order of
+// their values (J in Line-Up's Table 2): this is intended, as it is a bag.
 //
-// The mistake of ConcurrentBagPre (E there; the paper does not tell what it was, this one is made
-// up): it stops nobody, and believes what it has seen at different moments.
+// The mistake of ConcurrentBagPre (E there; the paper does not describe it, this one is invented):
+// it stops no thread, and combines what it has read at different moments.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1 and section 5.2.2.
 //
@@ -113,7 +114,7 @@ class BasicConcurrentBag {
     return frozen ? Lock() : Lock(list.mutex);
   }
 
-  /// All locks; until they are gone nobody else does anything.
+  /// Holds all locks: until they are released no other thread makes progress.
   std::vector<Lock> freeze_unless_pre() const {
     std::vector<Lock> locks;
     if (kPre) return locks;
@@ -123,7 +124,7 @@ class BasicConcurrentBag {
     return locks;
   }
 
-  mutable std::mutex lists_mutex_;  // of who adds a list
+  mutable std::mutex lists_mutex_;  // held to add a list
   std::atomic<List*> first_{nullptr};
   NodePool<List> pool_;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ConcurrentDictionary of .NET 4.0: a hash table from int to int.
 //
-// Every bucket is a chain of nodes; a lock guards several buckets. Who changes something holds the
-// lock of its bucket; who looks at the whole table holds all of them; who looks for a key holds
-// none. New nodes come first in their chain, and a removed one keeps its link, so whoever stands on
-// it finds all that was behind it.
+// Every bucket is a chain of nodes; a lock guards several buckets. A writer holds the lock of its
+// bucket; an operation on the whole table holds all of them; a lookup holds none. New nodes come
+// first in their chain, and a removed node keeps its link, so a reader on it still reaches all
+// nodes behind it.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -23,7 +23,7 @@ namespace plumb::objects {
 
 class ConcurrentDictionary {
  public:
-  /// Returns: false if the key is there already.
+  /// Returns: false if the key is already present.
   bool try_add(int key, int value) {
     const std::lock_guard lock(lock_of(key));
     if (find(key) != nullptr) return false;
@@ -31,7 +31,7 @@ class ConcurrentDictionary {
     return true;
   }
 
-  /// Returns: its value, or nothing if the key is not there.
+  /// Returns: its value, or nothing if the key is absent.
   std::optional<int> try_remove(int key) {
     const std::lock_guard lock(lock_of(key));
     std::atomic<Node*>* link = &bucket_of(key);
@@ -61,7 +61,7 @@ class ConcurrentDictionary {
 
   bool contains_key(int key) const { return find(key) != nullptr; }
 
-  /// Throws: std::out_of_range if the key is not there.
+  /// Throws: std::out_of_range if the key is absent.
   int get(int key) const {
     const std::optional<int> value = try_get(key);
     if (!value) throw std::out_of_range("the key is not there");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ConcurrentLinkedList of the preview of .NET 4.0: a list that grows and shrinks at both ends,
-// under a lock; its length is kept beside it, so that it can be read without.
+// under a lock; its length is stored separately, so that it can be read without the lock.
 //
-// The mistake of ConcurrentLinkedListPre (C in Line-Up's Table 2; the paper does not tell what it
-// was, this one is made up): the length is changed after the lock was given back. In between others
-// see the list and its length contradict each other. ConcurrentLinkedList does it before.
+// The mistake of ConcurrentLinkedListPre (C in Line-Up's Table 2; the paper does not describe it,
+// this one is invented): the length is changed after the lock is released. In between, the list and
+// its length contradict each other. ConcurrentLinkedList changes it before.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1 ("RemoveList" there is taken for
 // RemoveLast).

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // ConcurrentQueue of .NET 4.0: first in, first out, in linked segments of slots that are used once.
 //
-// `enqueue` raises `high` of the last segment, which gives it a slot and is where it takes effect,
-// then fills the slot and says so; whoever gets the last slot appends a segment. `try_dequeue`
-// raises `low` of the first segment and waits until its slot is filled. `count` and `to_array` read
-// the four ends until they have read all of them twice and nothing has changed.
+// `enqueue` raises `high` of the last segment, which reserves a slot and is where it takes effect,
+// then fills the slot and marks it as filled; the thread that gets the last slot appends a segment.
+// `try_dequeue` raises `low` of the first segment and waits until its slot is filled. `count` and
+// `to_array` read the four ends until two consecutive reads agree.
 //
-// ConcurrentQueuePre is simpler: a list with a lock. Its mistake (B in Line-Up's Table 2; Figure 1
-// and section 1.1 tell what it was): `try_dequeue` waits for the lock for some time only, and says
-// "empty" if it did not get it.
+// ConcurrentQueuePre is simpler: a list with a lock. Its mistake (B in Line-Up's Table 2; described
+// in Figure 1 and section 1.1): `try_dequeue` waits for the lock for a limited time only, and
+// returns "empty" if it did not get it.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1. The paper does not say whether Figure 1
 // shows B or D; we use its time-out for both.
 //
-// Verdict: ConcurrentQueue is linearizable, ConcurrentQueuePre is not. Smallest test:
-// `pre enqueue(1); try_dequeue | enqueue(2)` (two preemptions): try_dequeue says empty. Figure 1:
+// Verdict: ConcurrentQueue is linearizable, ConcurrentQueuePre is not. Smallest test: `pre
+// enqueue(1); try_dequeue | enqueue(2)` (two preemptions): try_dequeue returns empty. Figure 1:
 // `enqueue(200), try_dequeue | enqueue(400), try_dequeue`.
 #pragma once
 
@@ -51,7 +51,7 @@ class BasicConcurrentQueue {
     while (!is_empty()) {
       const Segment& head = *head_.load();
       const int low = head.low.load();
-      if (low > head.last()) continue;  // the segment is used up, and another one will be the head
+      if (low > head.last()) continue;  // the segment is used up; another will become the head
       return head.slots[static_cast<std::size_t>(low)].value();
     }
     return std::nullopt;
@@ -95,7 +95,7 @@ class BasicConcurrentQueue {
 
   struct Segment {
     explicit Segment(int n) : number(n) {}
-    /// The last slot that was given away; `high` counts also those who came too late.
+    /// The last slot that was reserved; `high` also counts the threads that came too late.
     int last() const { return std::min(high.load(), kSlots - 1); }
 
     const int number;
@@ -140,7 +140,7 @@ class BasicConcurrentQueue {
     return std::nullopt;
   }
 
-  /// The ends as they were at one moment: none of them ever returns to a value that it had.
+  /// The ends as they were at one moment: none of them ever returns to an earlier value.
   Ends read_ends() const {
     const auto read = [this] {
       const Segment *head = head_.load(), *tail = tail_.load();

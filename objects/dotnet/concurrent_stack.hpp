@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ConcurrentStack of .NET 4.0: last in, first out; a list whose head is changed by compare-and-swap
-// (Treiber's stack). Several values are pushed or popped at once by one compare-and-swap, and since
-// links never change, who has read the head has a snapshot of all.
+// (Treiber's stack). Several values are pushed or popped at once by one compare-and-swap, and
+// because links never change, reading the head gives a snapshot of the whole list.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -20,7 +20,7 @@ class ConcurrentStack {
  public:
   void push(int value) { push_range({value}); }
 
-  /// The last one will be on top. Requires: there is one.
+  /// The last one will be on top. Requires: at least one value.
   void push_range(const std::vector<int>& values) {
     Node* const bottom = pool_.make(values.front(), nullptr);
     Node* top = bottom;

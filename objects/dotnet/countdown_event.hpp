@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// CountdownEvent of .NET 4.0: counts down to zero and then lets all through who wait.
+// CountdownEvent of .NET 4.0: counts down to zero and then releases all waiting threads.
 //
-// Whoever lowers the count to zero sets an event afterwards. In between the count says already that
-// it is over, so who would wait looks at the count first. At zero it stays: nothing can be added.
+// The thread that lowers the count to zero sets an event afterwards. In between, the count is
+// already zero, so a waiter reads the count first. The count stays at zero: nothing can be added.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -36,7 +36,7 @@ class CountdownEvent {
     return true;
   }
 
-  /// Returns: false if it is zero already.
+  /// Returns: false if it is already zero.
   bool try_add_count(int n = 1) {
     int before = count_.load();
     do {
@@ -45,7 +45,7 @@ class CountdownEvent {
     return true;
   }
 
-  /// Throws: std::logic_error if it is zero already.
+  /// Throws: std::logic_error if it is already zero.
   void add_count(int n = 1) {
     if (!try_add_count(n)) throw std::logic_error("it is zero already");
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lazy<T> of .NET 4.0: a value that is made when it is first asked for, and once only.
+// Lazy<T> of .NET 4.0: a value that is made at its first use, and only once.
 //
-// Looks, takes the lock, looks again; what is seen without the lock is a pointer to a finished
-// value.
+// Double-checked locking; what is read without the lock is a pointer to a finished value.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -19,7 +18,7 @@ namespace plumb::objects {
 
 class Lazy {
  public:
-  /// The value says how often one was made.
+  /// The value is the number of values made.
   Lazy() : Lazy([made = 0]() mutable { return ++made; }) {}
   explicit Lazy(std::function<int()> make) : make_(std::move(make)) {}
   Lazy(const Lazy&) = delete;

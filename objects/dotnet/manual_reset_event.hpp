@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 // ManualResetEventSlim of .NET 4.0: threads wait until it is set; it stays set until it is reset.
 //
-// One word has the number of those who wait and, in its lowest bit, whether it is set; it is
-// changed by compare-and-swap. Who waits enters its number, looks once more whether the event is
-// set, and only then sleeps; so who sets it afterwards sees that there is somebody to wake.
-// `wait_one` waits as `WaitHandle.WaitOne` does: at a handle that is made when the first one asks
-// for it.
+// One word holds the number of waiting threads and, in its lowest bit, whether the event is set; it
+// is changed by compare-and-swap. A waiter adds itself to the number, checks once more whether the
+// event is set, and only then sleeps; so a later `set` sees that there is a thread to wake.
+// `wait_one` waits like `WaitHandle.WaitOne`: on a handle that is made at its first use.
 //
 // The mistake of ManualResetEventPre (A in Line-Up's Table 2, explained in section 5.2.1): the new
 // word is computed from a second read, not from the one that the compare-and-swap compares with. If
-// the word changes between the two reads and is back in time for the compare-and-swap, that change
-// is undone: here the last `set` is lost.
+// the word changes between the two reads and is back before the compare-and-swap, that change is
+// undone: here the last `set` is lost.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1, Figure 9.
 //
-// Verdict: ManualResetEvent is linearizable, ManualResetEventPre is not. Smallest test:
-// `wait | set, reset, set` (three preemptions): wait is stuck, though the event ends set.
+// Verdict: ManualResetEvent is linearizable, ManualResetEventPre is not. Smallest test: `wait |
+// set, reset, set` (three preemptions): wait is stuck, although the event is set at the end.
 #pragma once
 
 #include <atomic>

@@ -33,14 +33,14 @@ class SemaphoreSlim {
     wait_unless([] { return false; });
   }
 
-  /// `Wait(0)`: only if it need not wait. Returns: whether the count was lowered.
+  /// `Wait(0)`: does not wait. Returns: whether the count was lowered.
   bool try_wait() {
     if (count_.load() == 0) return false;
     const std::lock_guard lock(mutex_);
     return lower();
   }
 
-  /// Waits no longer than that.
+  /// Waits no longer than the time-out.
   bool wait_for(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, time, [this] { return count_.load() > 0; });
@@ -48,7 +48,7 @@ class SemaphoreSlim {
   }
 
   /// Waits until the count is lowered (true), or until there is nothing to lower and `gives_up()`.
-  /// Who makes that true calls `wake_all`.
+  /// A caller that makes that true calls `wake_all`.
   template <class GivesUp>
   bool wait_unless(GivesUp gives_up) {
     std::unique_lock lock(mutex_);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// TaskCompletionSource of .NET 4.0: a promise. One of several result, exception and cancellation
-// becomes the outcome of the task, once and for all.
+// TaskCompletionSource of .NET 4.0: a promise. The first result, exception or cancellation becomes
+// the final outcome of the task.
 //
-// Whoever is first reserves the outcome by compare-and-swap, stores it and then completes; all
-// others are told that they came too late. The mistake of TaskCompletionSource (G in Line-Up's
-// Table 2; the paper does not tell what it was, but the next release has this repair): they are
-// told so before there is an outcome, and do not find one if they look. FixedTaskCompletionSource
-// lets them wait until it is there.
+// The first call reserves the outcome by compare-and-swap, stores it and then completes; all other
+// calls return that they came too late. The mistake of TaskCompletionSource (G in Line-Up's Table
+// 2; the paper does not describe it, but the next release has this repair): they return before
+// there is an outcome, and a read that follows finds none. In FixedTaskCompletionSource they wait
+// until it is stored.
 //
-// The mistake of TaskCompletionSourcePre (F there; made up): it looks whether there is an outcome
-// and then sets one; two may both find none, and both be told that theirs is it.
+// The mistake of TaskCompletionSourcePre (F there; invented): it checks whether there is an outcome
+// and then sets one; two calls may both find none, and both return that theirs is the outcome.
 //
 // Source: Line-Up (Burckhardt et al., PLDI 2010), Table 1.
 //
@@ -32,17 +32,17 @@ enum class TaskCompletionVersion { pre, released, fixed };
 template <TaskCompletionVersion kVersion>
 class BasicTaskCompletionSource {
  public:
-  /// Returns: false if there is an outcome already. An exception is a number here.
+  /// Returns: false if there is already an outcome. An exception is a number here.
   bool try_set_result(int result) { return try_set(kResult, result); }
   bool try_set_exception(int exception) { return try_set(kException, exception); }
   bool try_set_canceled() { return try_set(kCanceled, 0); }
 
-  /// These throw std::logic_error if there is an outcome already.
+  /// These throw std::logic_error if there is already an outcome.
   void set_result(int result) { require(try_set_result(result)); }
   void set_exception(int exception) { require(try_set_exception(exception)); }
   void set_canceled() { require(try_set_canceled()); }
 
-  /// Nothing if that is not (or not yet) the outcome.
+  /// Nothing if this is not (or not yet) the outcome.
   std::optional<int> try_result() const { return outcome(kResult); }
   std::optional<int> exception() const { return outcome(kException); }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A map from int to int (of the keys 0..3) with a node for each key that is there. `store` of a key
-// that is there changes the value in its node.
+// A map from int to int (keys 0..3) with a node for each key that is present. `store` of a present
+// key changes the value in its node.
 //
-// The mistake of ForgetfulMap: it looks for the node and then writes the value; in between
-// `load_and_delete` may have taken the node out. The value is written where nobody looks, and is
-// lost. FixedForgetfulMap holds the node's lock, and looks whether it was deleted.
+// The mistake of ForgetfulMap: it finds the node and then writes the value; in between
+// `load_and_delete` may have unlinked the node. The value is written to an unreachable node, and is
+// lost. FixedForgetfulMap holds the node's lock, and checks whether it was deleted.
 //
 // Source: bytedance/gopkg #264 (skipmap).
 //
@@ -47,7 +47,7 @@ class BasicForgetfulMap {
     return node == nullptr ? std::nullopt : std::optional(node->value.load());
   }
 
-  /// Returns: the value, or nothing if the key is not there.
+  /// Returns: the value, or nothing if the key is absent.
   std::optional<int> load_and_delete(int key) {
     std::atomic<Node*>& place = place_of(key);
     Node* node = place.load();

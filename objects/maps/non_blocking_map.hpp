@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A map from int to int (of the keys 0..7) without locks: `put` changes the value of its key by
-// compare-and-swap and returns the one before.
+// A map from int to int (keys 0..7) without locks: `put` changes the value of its key by
+// compare-and-swap and returns the previous one.
 //
-// The mistake of NonBlockingMap: if the compare-and-swap fails, somebody else has put a value, and
-// it does not try again: its own, it thinks, may as well have been put right before that one, and
-// be gone. But what it returns is that one, which came after. FixedNonBlockingMap tries again.
+// The mistake of NonBlockingMap: if the compare-and-swap fails, another thread has put a value, and
+// `put` does not retry: its own value might have been put just before that one and been
+// overwritten. But it returns that other value, which came after. FixedNonBlockingMap retries.
 //
 // Source: JCTools #205, #319 (NonBlockingHashMapLong).
 //
@@ -22,7 +22,7 @@ namespace plumb::objects {
 template <bool kFixed>
 class BasicNonBlockingMap {
  public:
-  /// Requires: the value is not 0. Returns: what was there before, if anything.
+  /// Requires: the value is not 0. Returns: the previous value, if any.
   std::optional<int> put(int key, int value) {
     std::atomic<int>& place = places_.at(static_cast<std::size_t>(key));
     int before = place.load();

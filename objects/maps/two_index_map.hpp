@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A one-to-one map that can be asked in both directions: two maps, each of which is thread-safe.
+// A one-to-one map with lookups in both directions: two maps, each of which is thread-safe.
 //
-// The mistake of TwoIndexMap: it puts a pair into the one and then into the other. In between one
-// direction knows it and the other does not. FixedTwoIndexMap holds one lock for both.
+// The mistake of TwoIndexMap: it puts a pair into one map and then into the other. In between only
+// one direction finds it. FixedTwoIndexMap holds one lock for both.
 //
 // Source: npgall/concurrent-trees #33 (ConcurrentSuffixTree: a key is found as a whole, but not by
 // its suffix).
@@ -19,7 +19,7 @@ namespace plumb::objects {
 
 class TwoIndexMap {
  public:
-  /// Requires: neither of them is there.
+  /// Requires: both are absent.
   void put(int key, int value) {
     values_.put(key, value);
     keys_.put(value, key);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The relaxed priority queue of Round-Up (Zhang et al.), Table I: `deq_min` takes one of the k + 1
-// most urgent values, at random. Every value counts how often one that is less urgent has overtaken
-// it; behind a value that was overtaken k times nothing is taken.
+// most urgent values, at random. Every value counts how often a less urgent one has overtaken it;
+// nothing is taken behind a value that was overtaken k times.
 //
-// The mistake of QuasiPriorityQueueB2: it draws a place under the lock, gives the lock back and
-// takes it again. If somebody else has taken what was there, it takes the value at the same place
-// k + 1 further on: more than k away from the head.
+// The mistake of QuasiPriorityQueueB2: it draws a place under the lock, releases the lock and takes
+// it again. If another thread has taken the value there, it takes the value k + 1 places further
+// on: more than k away from the head.
 //
-// Source: Round-Up, Table I, which says no more than what is promised and what is broken. How it is
-// done, and the mistake, are guesses. (There is no b1 in the table.)
+// Source: Round-Up, Table I, which says no more than what is promised and what is broken. The
+// implementation and the mistake are guesses. (There is no b1 in the table.)
 //
 // Verdict: QuasiPriorityQueue is k-quasi linearizable (at most k values more urgent than the one
 // that is taken, none overtaken more than k times), and linearizable with k = 0.
@@ -30,7 +30,7 @@ namespace plumb::objects {
 template <unsigned kFactor, bool kFixed>
 class BasicQuasiPriorityQueue {
  public:
-  /// The smaller the priority the sooner; of equal ones the older.
+  /// Smaller priorities first; among equal ones the older first.
   void enq(int value, int priority) {
     const std::lock_guard lock(mutex_);
     entries_.emplace(priority, Entry{value, ++enqs_});
@@ -69,7 +69,7 @@ class BasicQuasiPriorityQueue {
     unsigned overtaken = 0;
   };
 
-  /// The last place from which one may be taken.
+  /// The last place from which a value may be taken.
   std::size_t reach() const {
     std::size_t place = 0;
     for (auto entry = entries_.begin(); place < kFactor && place + 1 < entries_.size(); ++entry) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 // A priority queue: a sorted list where `remove_min` walks from the smallest value to the first one
-// that nobody has taken, and takes it. After Lotan & Shavit (IPDPS 2000), whose list is a skip
-// list; the search is not the point here, so this one has a single level, and what is taken stays
-// in it.
+// that is not taken, and takes it. After Lotan & Shavit (IPDPS 2000), whose list is a skip list;
+// the search does not matter here, so this one has a single level, and taken values stay in it.
 //
 // The mistake of SkipQueue, which its authors knew: while `remove_min` walks, a smaller value may
-// be added behind it and a greater one before it. It returns the latter, though the former was
-// there first. FixedSkipQueue is a set with a lock.
+// be added behind it and a greater one ahead of it. It returns the latter, although the former was
+// added first. FixedSkipQueue is a set with a lock.
 //
 // Source: Herlihy & Shavit, The Art of Multiprocessor Programming, section 15.5.
 //
 // Verdict: SkipQueue is not linearizable (it is quiescently consistent), FixedSkipQueue is.
-// Smallest test: `pre add(2); remove_min | remove_min, add(1), add(3)` (one preemption): 3, though
-// 1 is there.
+// Smallest test: `pre add(2); remove_min | remove_min, add(1), add(3)` (one preemption): 3,
+// although 1 is present.
 #pragma once
 
 #include <atomic>

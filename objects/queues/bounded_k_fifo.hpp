@@ -3,17 +3,17 @@
 // Fast and Scalable, Lock-Free k-FIFO Queues, PaCT 2013; `bk-queue` of Scal). Values enter the
 // segment at the tail and leave the one at the head, in any order within it.
 //
-// An `enq` that has filled a slot asks whether the segment is still between head and tail
-// (`committed`). If not, nobody will look there, and it takes its value back; if the segment is
-// just now the head, it counts the head up, so that nobody who found the segment empty before can
-// move on. A `deq` from the only segment moves the tail first: what is half emptied is not filled
-// again, or values could be overtaken for ever.
+// An `enq` that has filled a slot checks whether the segment is still between head and tail
+// (`committed`). If not, no `deq` will search there, and it takes its value back; if the segment is
+// the head now, it increments the head's counter, so that no thread that found the segment empty
+// before can advance the head. A `deq` from the only segment moves the tail first: a partly emptied
+// segment is not filled again, otherwise values could be overtaken forever.
 //
 // Source: as above; Round-Up (Zhang et al.), Table IV (which ascribes it to Afek et al.).
 //
-// Verdict: k-quasi linearizable, and linearizable with k = 0. Except when it is full: `enq` may say
-// so as soon as more than (kSegments - 1) * (k + 1) values are in it, and that depends on where
-// they are.
+// Verdict: k-quasi linearizable, and linearizable with k = 0. Except when it is full: `enq` may
+// return false as soon as more than (kSegments - 1) * (k + 1) values are in it, and that depends on
+// where they are.
 #pragma once
 
 #include <array>
@@ -82,7 +82,7 @@ class BoundedKFifo {
     CountedValue item;
   };
 
-  /// Looks at the slots of a segment one after the other, beginning with any.
+  /// Visits the slots of a segment one after the other, starting anywhere.
   template <class Wanted>
   Found find(End end, Wanted wanted) {
     const std::size_t first = random_index(kSlots);
@@ -100,10 +100,10 @@ class BoundedKFifo {
     which.compare_exchange_strong(from, {next(from), from.count + 1});
   }
 
-  /// Whether what was put into a slot of the segment that was the tail is in the queue.
+  /// Whether the value put into a slot of the segment that was the tail is in the queue.
   bool committed(End was_tail, Slot& slot, CountedValue item) {
     if (slot.load() != item) return true;  // removed already
-    // Head first: one that is newer than the tail would look like a ring that has wrapped round.
+    // Head first: one that is newer than the tail would look like a ring that has wrapped around.
     End head = head_.load();
     const End tail = tail_.load();
     const std::uint32_t segment = was_tail.segment;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // A segment of .NET's ConcurrentQueue (since .NET Core 2.0): Vyukov's bounded queue, which can be
-// frozen. Then nothing more gets in: the tail is moved so far that every enqueue finds it full.
+// frozen. After that nothing can be added: the tail is moved so far that every enqueue finds it
+// full.
 //
-// A `deq` that finds its slot not yet filled asks whether the segment is empty: whether the tail,
-// without what freezing has added to it, is at the head. The mistake of FreezingSegment: `freeze`
-// first says that it is frozen and then moves the tail. In between a `deq` subtracts what was not
-// yet added, and says "empty". FixedFreezingSegment does it the other way round: then the worst is
-// that `deq` looks again.
+// A `deq` whose slot is not yet filled checks whether the segment is empty: whether the tail,
+// without the offset added by freezing, is at the head. The mistake of FreezingSegment: `freeze`
+// first sets the flag and then moves the tail. In between a `deq` subtracts an offset that is not
+// yet added, and returns "empty". FixedFreezingSegment does it in the opposite order: the worst
+// case then is that `deq` checks again.
 //
 // Source: dotnet/runtime #132736.
 //
-// Verdict: FreezingSegment is not linearizable, FixedFreezingSegment is. Smallest test:
-// `enq(1), freeze | enq(2), deq` (two preemptions), with three threads
-// `enq(1) | enq(2), deq | freeze`: deq says empty.
+// Verdict: FreezingSegment is not linearizable, FixedFreezingSegment is. Smallest test: `enq(1),
+// freeze | enq(2), deq` (two preemptions), with three threads `enq(1) | enq(2), deq | freeze`: deq
+// returns empty.
 #pragma once
 
 #include <array>
@@ -69,7 +70,7 @@ class BasicFreezingSegment {
   }
 
   void freeze() {
-    const std::lock_guard lock(freezing_);  // the queue's, which holds it for whoever freezes
+    const std::lock_guard lock(freezing_);  // the queue's, which holds it while it freezes
     if (frozen_) return;
     if (!kFixed) frozen_ = true;
     tail_ += kFreezeOffset;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The queue of Herlihy & Wing (TOPLAS 1990, figure 8): an array of slots; `enq` reserves one and
-// fills it; `deq` looks through them from the first to the last reserved one, again and again,
-// until it could take something. It takes effect in an order that is known only later, so that no
-// step of the code is the point where an `enq` takes effect.
+// fills it; `deq` scans them from the first to the last reserved one, repeatedly, until it can take
+// a value. The order of effects is known only later, so no step of the code is the linearization
+// point of `enq`.
 //
-// OneScanQueue makes of it a `deq` that does not wait: if it has seen every slot empty, it says
-// "empty". That is its mistake: values may have come behind it, and been there all the time.
+// OneScanQueue has a `deq` that does not wait: if it has seen every slot empty, it returns "empty".
+// That is its mistake: values may have been added behind it, and the queue was never empty.
 //
 // Source: as above; the second one is ours.
 //
-// Verdict: HerlihyWingQueue is linearizable, OneScanQueue is not. Smallest test:
-// `pre enq(1); deq | enq(2), deq` (one preemption): deq says empty.
+// Verdict: HerlihyWingQueue is linearizable, OneScanQueue is not. Smallest test: `pre enq(1); deq |
+// enq(2), deq` (one preemption): deq returns empty.
 #pragma once
 
 #include <array>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Michael & Scott's queue, whose `deq` tries only once.
 //
-// The mistake of ImpatientQueue: if somebody else has taken the value meanwhile, the
-// compare-and-swap fails, and `deq` says "empty", though there may be more. MichaelScottQueue (its
-// own file) tries again.
+// The mistake of ImpatientQueue: if another thread has taken the value meanwhile, the
+// compare-and-swap fails, and `deq` returns "empty", although there may be more values.
+// MichaelScottQueue (in michael_scott_queue.hpp) retries.
 //
 // Source: NonblockingQueue::try_pop of HotSpot, JDK-8279294.
 //
 // Verdict: not linearizable. Smallest test: `pre enq(1), enq(2); deq | deq` (one preemption): one
-// of them says empty.
+// of them returns empty.
 #pragma once
 
 #include <atomic>

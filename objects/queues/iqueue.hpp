@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A queue in a long array: `enq` reserves a slot by moving the tail, then fills it; `deq` takes
-// what is in the slot at the head.
+// A queue in a long array: `enq` reserves a slot by moving the tail, then fills it; `deq` takes the
+// value in the slot at the head.
 //
-// The mistake of IQueue: a slot that is still empty counts as the end of the queue, though it may
-// be reserved only, and the slots behind it full. FixedIQueue asks the tail whether the queue is
+// The mistake of IQueue: a slot that is still empty counts as the end of the queue, although it may
+// be reserved, and the slots behind it full. FixedIQueue reads the tail to see whether the queue is
 // empty, and otherwise waits for the slot.
 //
 // Source: Herlihy & Shavit, The Art of Multiprocessor Programming, an exercise of chapter 3;
 // Round-Up (Zhang et al.), Table I.
 //
-// Verdict: IQueue is not linearizable, FixedIQueue is. Smallest
-// test: `enq(1) | enq(2), deq` (one preemption): deq says empty.
+// Verdict: IQueue is not linearizable, FixedIQueue is. Smallest test: `enq(1) | enq(2), deq` (one
+// preemption): deq returns empty.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A queue without locks (Michael & Scott, PODC 1996, figure 1; Herlihy & Shavit, section 10.5).
 //
-// A list that begins with a node whose value was taken already. An enqueue takes effect when it
-// links its node behind the last one; `tail_` may lag behind by one node, and whoever finds it so
-// moves it on before going on. A dequeue takes effect when it moves `head_` to the next node, or,
-// if there is none, when it read that link. Nodes are never used again while the queue lives, so
-// the counters that the paper puts into its pointers against ABA are not needed.
+// A list that begins with a node whose value has already been taken. An enqueue takes effect when
+// it links its node behind the last one; `tail_` may lag behind by one node, and a thread that
+// finds it lagging advances it before it continues. A dequeue takes effect when it moves `head_` to
+// the next node, or, if there is none, when it read that link. Nodes are never reused while the
+// queue lives, so the counters that the paper adds to its pointers against ABA are not needed.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class MichaelScottQueue {
       if (next != nullptr) {
         tail_.compare_exchange_strong(last, next);
       } else if (last->next.compare_exchange_weak(next, node)) {
-        tail_.compare_exchange_strong(last, node);  // if it fails, somebody has helped
+        tail_.compare_exchange_strong(last, node);  // if it fails, another thread has helped
         return;
       }
     }

@@ -3,13 +3,13 @@
 // node, which is then linked behind the old one.
 //
 // The mistake of MpscQueue: in between the list has a gap, and the consumer takes it for the end,
-// though other producers may have added behind it, and returned. FixedMpscQueue looks at the tail,
-// and waits for the link if there is more.
+// although other producers may have added behind it and returned. FixedMpscQueue reads the tail,
+// and waits for the link if there are more nodes.
 //
 // Source: 1024cores.net; agrona #216, caffeine #9, romange/helio #215.
 //
 // Verdict: MpscQueue is not linearizable, FixedMpscQueue is. Smallest test: `enq(1) | enq(2), deq`
-// (one preemption): deq says empty.
+// (one preemption): deq returns empty.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class BasicMpscQueue {
     tail_.exchange(node)->next = node;
   }
 
-  /// By one thread only. Returns: nothing if it is empty.
+  /// For one thread only. Returns: nothing if it is empty.
   std::optional<int> deq() {
     while (true) {
       if (Node* const next = head_->next.load()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A queue for each producer, and consumers that go through them in the order in which the producers
-// came: fast, since producers never meet.
+// One queue per producer; consumers visit them in the order of the producers' first calls: fast,
+// because producers never contend.
 //
-// What is lost is the order between values of different producers, on purpose. That it is no
-// function of the calls either shows where a producer's queue is made before another producer's
-// value comes, and its value after it.
+// The order between values of different producers is lost, which is intended. The order is not even
+// a function of the calls: a producer's queue may be made before another producer's value is added,
+// and its value after it.
 //
 // Source: moodycamel's ConcurrentQueue (its README says so).
 //
@@ -30,7 +30,7 @@ class PerProducerQueue {
     mine.values.push_back(value);
   }
 
-  /// Returns: nothing if it has found all of them empty.
+  /// Returns: nothing if it found all of them empty.
   std::optional<int> deq() {
     for (Producer* one = first_.load(); one != nullptr; one = one->next.load()) {
       const std::lock_guard lock(one->mutex);

@@ -3,16 +3,16 @@
 // filled in order; a `deq` takes any value of the first segment that is not used up. So a value
 // leaves at most k places before its turn, and at most k others overtake it.
 //
-// A `deq` first draws a slot, then takes it. If somebody else was faster, it draws again. The
+// A `deq` first draws a slot, then takes it. If another thread was faster, it draws again. The
 // mistakes are three ways of not doing so:
 //   QuasiQueueB1  takes the same slot of the next segment, or its last one if that is not so full:
 //   more than k away from the head;
 //   QuasiQueueB2  takes it nevertheless: a value that has been removed before;
-//   QuasiQueueB3  says "empty", though it is not.
+//   QuasiQueueB3  returns "empty", although it is not.
 //
-// Source: Round-Up, Table I, which says what b1, b2 and b3 do, and not why. That all of them lose a
-// slot is a guess; for it speaks that b1 and b2 have the same number of histories in Table II, and
-// more than the right one. (All histories of b2 are wrong in Table III, so theirs needs no second
+// Source: Round-Up, Table I, which says what b1, b2 and b3 do, but not why. That all of them lose a
+// slot is a guess. In favour of it: b1 and b2 have the same number of histories in Table II, and
+// more than the correct one. (All histories of b2 are wrong in Table III, so theirs needs no second
 // thread; ours does.)
 //
 // Verdict: QuasiQueue is k-quasi linearizable, and linearizable with k = 0. The others are not
@@ -36,7 +36,7 @@
 
 namespace plumb::objects {
 
-/// What a `deq` does that has lost its slot.
+/// What a `deq` does after it has lost its slot.
 enum class LostSlot { draw_again, same_of_next_segment, take_it_nevertheless, say_empty };
 
 template <unsigned kFactor, LostSlot kLost>
@@ -71,7 +71,7 @@ class BasicQuasiQueue {
     std::atomic<bool> taken{false};
   };
 
-  /// Returns: a slot of the first segment that was not taken a moment ago, or null if there is
+  /// Returns: a slot of the first segment that was not taken when it was read, or null if there is
   /// none.
   Slot* draw() {
     const std::lock_guard lock(mutex_);
@@ -95,8 +95,8 @@ class BasicQuasiQueue {
   }
 
   std::mutex mutex_;
-  std::deque<Slot> slots_;  // by the order of `enq`; they stay where they are
-  std::size_t head_ = 0;    // where the first segment begins that is not used up
+  std::deque<Slot> slots_;  // in the order of `enq`; they never move
+  std::size_t head_ = 0;    // the start of the first segment that is not used up
 };
 
 template <unsigned kFactor>

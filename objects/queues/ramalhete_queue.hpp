@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// P. Ramalhete's queue of slots that are used once, by fetch-and-add: `enq` takes the next slot
-// from the front of those never used, and fills it unless a `deq` has been there; `deq` takes the
-// next slot from the front of those not yet taken, and leaves a mark if it is empty.
+// P. Ramalhete's queue of slots that are used once, by fetch-and-add: `enq` reserves the next
+// unused slot, and fills it unless a `deq` has been there; `deq` reserves the next slot to be
+// taken, and leaves a mark if it is empty.
 //
-// Before it takes one, `deq` compares the two indexes. The mistake of RamalheteQueue: it reads
-// first how far the producers are. If values come and others go before it reads how far the
-// consumers are, it says "empty". FixedRamalheteQueue reads them the other way round. (The original
-// left it to the compiler: `pop_idx >= push_idx` in one expression.)
+// Before it reserves one, `deq` compares the two indexes. The mistake of RamalheteQueue: it first
+// reads the index of the producers. If values are added and others taken before it reads the index
+// of the consumers, it returns "empty". FixedRamalheteQueue reads them in the opposite order. (The
+// original left the order to the compiler: `pop_idx >= push_idx` in one expression.)
 //
 // Source: xenium's ramalhete_queue before 2020-02-05, commit a18862f.
 //
-// Verdict: RamalheteQueue is not linearizable, FixedRamalheteQueue is. Smallest test:
-// `pre enq(1); deq | enq(2), deq` (one preemption): deq says empty.
+// Verdict: RamalheteQueue is not linearizable, FixedRamalheteQueue is. Smallest test: `pre enq(1);
+// deq | enq(2), deq` (one preemption): deq returns empty.
 #pragma once
 
 #include <array>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // A relaxed queue: a list of which a `deq` takes one of the first k + 1 values, at random, so that
-// threads get into each other's way less often. If it comes to one that is taken, or somebody else
-// is faster, it takes the oldest.
+// threads contend less often. If it draws one that is taken, or another thread is faster, it takes
+// the oldest.
 //
 // Nodes are never unlinked, only marked as taken; `deq` walks over the taken ones.
 //
 // The mistake of RandomDequeueQueue: it counts k steps from the oldest value over those that are
-// left. Then the oldest one can be overtaken for ever. FixedRandomDequeueQueue counts taken ones as
-// well: this is the virtual window, which does not move on before the oldest value has gone, so
-// that only the k nodes behind it can overtake it. (In figure 4 of Round-Up the window moves on
-// when all its values have gone; ours, as that of Afek et al., when the first one has.)
+// left. Then the oldest one can be overtaken forever. FixedRandomDequeueQueue counts taken ones as
+// well: this is the virtual window, which does not move before the oldest value is taken, so only
+// the k nodes behind it can overtake it. (In figure 4 of Round-Up the window moves when all its
+// values are taken; ours, like that of Afek et al., when the first one is.)
 //
 // Source: Round-Up (Zhang et al.), section II and Table IV, after Afek et al., OPODIS 2010.
 //
 // Verdict: FixedRandomDequeueQueue is k-quasi linearizable. RandomDequeueQueue with k >= 1 is not,
 // even with one thread: smallest test, k = 1: `pre enq(1), enq(2), enq(3); deq, deq, deq` (no
 // preemption): 2, 3, 1. It takes none that is more than k places from the head, so the relaxation
-// `distance` accepts it; `strict` and `lateness` do not. With k = 0 both
-// are linearizable; with more neither is deterministic: `pre enq(1), enq(2); deq`: 1 or 2.
+// `distance` accepts it; `strict` and `lateness` do not. With k = 0 both are linearizable; with k
+// >= 1 neither is deterministic: `pre enq(1), enq(2); deq`: 1 or 2.
 #pragma once
 
 #include <atomic>

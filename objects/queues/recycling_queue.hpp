@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Michael & Scott's queue (PODC 1996, figure 1) as it is in the paper: nodes are used again, and
-// every link carries a counter that changes with it, so that a compare-and-swap tells "still the
-// same" from "the same again".
+// Michael & Scott's queue (PODC 1996, figure 1) as in the paper: nodes are reused, and every link
+// carries a counter that changes with it, so that a compare-and-swap distinguishes "unchanged" from
+// "changed back".
 //
-// Two mistakes. UncountedQueue has no counters: an `enq` that has read the end of the list, and
-// then sleeps, links its node behind one that was taken and has come back since as the end of
-// another list (ABA). ForgetfulQueue counts, but a node that is used again begins at 0: its link,
-// empty and with counter 0, is again what the sleeper has read. RecyclingQueue never forgets.
+// Two mistakes. UncountedQueue has no counters: an `enq` that is delayed after it has read the end
+// of the list links its node behind one that was taken and has since become the end of another list
+// (ABA). ForgetfulQueue counts, but a reused node begins at 0: its link, empty and with counter 0,
+// is again what the delayed thread has read. RecyclingQueue keeps the counter.
 //
 // Source: Michael & Scott, Technical Report 599, Rochester 1995; boostorg/lockfree #59 (1.71-1.73).
 //
 // Verdict: RecyclingQueue is linearizable, the others are not. Smallest tests (two preemptions):
-// `enq(1), deq | enq(2), deq, enq(3)`: the deq of the first thread says empty;
-// `enq(1), enq(4) | enq(2), deq, enq(3); post deq, deq, deq`: 1 comes last.
+// `enq(1), deq | enq(2), deq, enq(3)`: the deq of the first thread returns empty; `enq(1), enq(4) |
+// enq(2), deq, enq(3); post deq, deq, deq`: 1 comes last.
 #pragma once
 
 #include <atomic>
@@ -75,7 +75,7 @@ class BasicRecyclingQueue {
     std::atomic<CountedLink> next{CountedLink{}};
   };
 
-  /// What comes after `link` in the same place.
+  /// The successor of `link` in the same place: the next counter.
   static CountedLink after(CountedLink link, std::uint32_t node) {
     return {node, kCounters == LinkCounters::none ? 0 : link.count + 1};
   }

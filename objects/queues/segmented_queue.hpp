@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A relaxed queue: a list of segments of k + 1 slots; values enter the last segment and leave the
 // first one, in any order within it (Afek, Korland, Yanovsky: Quasi-Linearizability, OPODIS 2010).
-// No slot is used again, so a value is overtaken by those of its own segment only.
+// No slot is reused, so a value is overtaken only by those of its own segment.
 //
-// The mistake of SegmentedQueue: `deq` says "empty" if it has found nothing to take but a slot that
-// nobody had filled. By the time it comes to the last slot somebody may have filled the first one.
-// FixedSegmentedQueue looks again, and begins anew if a slot has changed.
+// The mistake of SegmentedQueue: `deq` returns "empty" if it found no value and at least one slot
+// that was never filled. By the time it reaches the last slot, another thread may have filled the
+// first one. FixedSegmentedQueue reads the slots again, and restarts if one has changed.
 //
 // Source: Afek et al. as it is commonly implemented.
 //
 // Verdict: FixedSegmentedQueue is k-quasi linearizable. SegmentedQueue with k >= 1 is not even a
-// bag: smallest test `pre enq(1); deq | enq(2), deq` (one preemption, and dice by which the first
-// deq comes to the empty slot first): it says empty. One thread alone finds both right. With k = 0
-// there is one slot to look at, and both are linearizable. Of the relaxations of Plumb all but def4
-// convict it, which takes any "empty" for right, since how enqs and deqs mix is free there. (slot
-// and all need a test that takes everything out, and a value behind the two: by one place "empty"
-// may move.)
+// bag: smallest test `pre enq(1); deq | enq(2), deq` (one preemption, and a random choice by which
+// the first deq visits the empty slot first): it returns empty. With one thread both are correct.
+// With k = 0 there is one slot per segment, and both are linearizable. All relaxations of Plumb
+// except def4 reject it; def4 accepts any "empty", because it does not restrict how enqs and deqs
+// interleave. (slot and all need a test that takes everything out, and a value behind the two:
+// "empty" may move by one place.)
 #pragma once
 
 #include <array>
@@ -83,7 +83,8 @@ class BasicSegmentedQueue {
     Segment* made_before = nullptr;
   };
 
-  // No slot returns to what it was: if all are the same, they were at the same time.
+  // No slot returns to an earlier value: if all are unchanged, they held these values at the same
+  // time.
   static bool same(const Segment& segment, const std::array<int, kSlots>& seen) {
     for (std::size_t i = 0; i < kSlots; ++i)
       if (segment.slots[i].load() != seen[i]) return false;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The array queue of Shann, Huang and Chen (ICPADS 2000), as far as it is known: a ring of two
 // slots whose values carry counters; `enq` fills the slot at the rear and then moves the rear,
-// `deq` empties the one at the front and then moves the front, and whoever finds one not moved yet
-// helps.
+// `deq` empties the one at the front and then moves the front, and a thread that finds one not yet
+// moved helps.
 //
 // The mistake of ShannQueue: the slot is read before the ends are compared. A `deq` reads an empty
-// slot; then it is filled, and the rear moves; now the queue is not empty, and `deq` believes that
-// somebody has emptied the slot, and helps to move the front over a value, which is lost.
-// FixedShannQueue reads both ends first, and then looks whether they have changed.
+// slot; then it is filled, and the rear moves; now the queue is not empty, and `deq` assumes that
+// another thread has emptied the slot, and moves the front past a value, which is lost.
+// FixedShannQueue reads both ends first, and then checks whether they have changed.
 //
 // Source: as above; the mistake: Colvin & Groves, ICECCS 2005.
 //
-// Verdict: ShannQueue is not linearizable; FixedShannQueue is, as far as small tests can tell.
-// Smallest tests (one preemption): `enq(1) | deq; post deq`: both find nothing;
-// `enq(1), enq(2) | deq`: 2.
+// Verdict: ShannQueue is not linearizable; FixedShannQueue is, as far as small tests can show.
+// Smallest tests (one preemption): `enq(1) | deq; post deq`: both find nothing; `enq(1), enq(2) |
+// deq`: 2.
 #pragma once
 
 #include <array>

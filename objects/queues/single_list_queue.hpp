@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A queue as one writes it for one thread: a list with a dummy node in front, and no
-// synchronisation.
+// A queue for one thread: a list with a dummy node in front, and no synchronisation.
 //
-// Used by several threads it is a data race, and undefined behaviour. What is seen: two `enq` link
-// their nodes behind the same one, two `deq` take the same one. One `enq` and one `deq` are far
-// enough from each other if the queue is not empty. LockedSingleListQueue takes a lock.
+// With several threads it has data races, and undefined behaviour. Observable effects: two `enq`
+// link their nodes behind the same one, two `deq` take the same one. One `enq` and one `deq` do not
+// conflict if the queue is not empty. LockedSingleListQueue takes a lock.
 //
 // Source: Round-Up (Zhang et al.), Table V ("sl-queue"); the Scal benchmarks.
 //

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A ring for one producer and one consumer, which sleeps while there is nothing; the producer wakes
-// it only if it has said that it sleeps, since that is expensive.
+// A ring for one producer and one consumer. The consumer sleeps while the ring is empty; the
+// producer wakes it only if the flag says that it sleeps, because waking is expensive.
 //
-// The mistake of SpscQueue: the consumer looks whether there is something, then says that it
-// sleeps, then sleeps. If the producer comes after the first and before the second, nobody wakes
-// it. FixedSpscQueue looks once more in between.
+// The mistake of SpscQueue: the consumer checks for a value, then sets the flag, then sleeps. If
+// the producer adds after the first step and before the second, the consumer is not woken.
+// FixedSpscQueue checks once more in between.
 //
 // Source: yuzu #6868; LMAX Disruptor #119 (BlockingWaitStrategy).
 //
 // Verdict: SpscQueue is not linearizable if blocking counts, FixedSpscQueue is. Smallest test:
-// `enq(1) | deq` (one preemption): deq is stuck, though there is a value.
+// `enq(1) | deq` (one preemption): deq is stuck, although there is a value.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace plumb::objects {
 template <bool kFixed>
 class BasicSpscQueue {
  public:
-  /// By one thread only. Returns: false if it is full.
+  /// For one thread only. Returns: false if it is full.
   bool enq(int value) {
     const unsigned tail = tail_.load();
     if (tail - head_.load() == kSlots) return false;
@@ -35,7 +35,7 @@ class BasicSpscQueue {
     return true;
   }
 
-  /// By one thread only. Waits for a value.
+  /// For one thread only. Waits for a value.
   int deq() {
     const unsigned head = head_.load();
     if (tail_.load() == head) sleep_until_after(head);

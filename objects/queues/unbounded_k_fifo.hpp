@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A relaxed queue: a list of segments of k + 1 slots, without locks (Kirsch, Lippautz, Payer: Fast
 // and Scalable, Lock-Free k-FIFO Queues, PaCT 2013; `ubk-queue` of Scal). It is BoundedKFifo with
-// links in place of a ring: a segment that the head has left is marked as deleted, and an `enq`
-// that has filled one of its slots too late sees that (`committed`), and takes its value back.
+// links instead of a ring: a segment that the head has left is marked as deleted, and an `enq` that
+// has filled one of its slots too late sees the mark (`committed`), and takes its value back.
 //
 // Source: as above; Round-Up (Zhang et al.), Table IV.
 //
@@ -29,8 +29,7 @@ class UnboundedKFifo {
     tail_ = first;
   }
 
-  /// Requires: the value is not 0. There can be no more than 128 segments, since none is used
-  /// again.
+  /// Requires: the value is not 0. At most 128 segments can be used, because none is reused.
   void enq(int value) {
     while (true) {
       const CountedLink tail = tail_.load();
@@ -77,7 +76,7 @@ class UnboundedKFifo {
     CountedValue item;
   };
 
-  /// Looks at the slots of a segment one after the other, beginning with any.
+  /// Visits the slots of a segment one after the other, starting anywhere.
   template <class Wanted>
   Found find(CountedLink end, Wanted wanted) {
     const std::size_t first = random_index(kSlots);
@@ -112,7 +111,7 @@ class UnboundedKFifo {
     head_.compare_exchange_strong(head, {segment.next.load(), head.count + 1});
   }
 
-  /// Whether what was put into a slot of the segment that was the tail is in the queue.
+  /// Whether the value put into a slot of the segment that was the tail is in the queue.
   bool committed(CountedLink was_tail, Slot& slot, CountedValue item) {
     if (slot.load() != item) return true;  // removed already
     const Segment& segment = segments_[was_tail.node];

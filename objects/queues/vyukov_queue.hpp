@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// D. Vyukov's bounded queue for many producers and consumers: a ring of cells, each with a number
-// that says whose turn it is. A producer moves the tail, fills the cell and raises the number; a
-// consumer moves the head, takes the value and raises it once more.
+// D. Vyukov's bounded queue for many producers and consumers: a ring of cells, each with a sequence
+// number that tells whose turn it is. A producer moves the tail, fills the cell and raises the
+// number; a consumer moves the head, takes the value and raises it once more.
 //
-// The mistake of VyukovQueue: it tells from that number alone whether the queue is empty or full.
-// While a producer stands between its two steps a consumer that comes to its cell says "empty",
-// though there may be values behind it; and the mirror image at the other end. As fast queues go
-// this is common, and often documented ("weak"). FixedVyukovQueue asks the other end, and waits.
+// The mistake of VyukovQueue: it decides from that number alone whether the queue is empty or full.
+// While a producer is between its two steps, a consumer that reaches its cell returns "empty",
+// although there may be values behind it; and the mirror image at the other end. This is common in
+// fast queues, and often documented ("weak"). FixedVyukovQueue reads the other end, and waits.
 //
 // Source: 1024cores.net; xenium's documentation of vyukov_bounded_queue; rigtorp/MPMCQueue #46.
 //
-// Verdict: VyukovQueue is not linearizable, FixedVyukovQueue is. Smallest tests:
-// `enq(1) | enq(2), deq` (one preemption): deq says empty. `pre enq(1), enq(2); deq | deq, enq(3)`
-// (one preemption): enq says full.
+// Verdict: VyukovQueue is not linearizable, FixedVyukovQueue is. Smallest tests: `enq(1) | enq(2),
+// deq` (one preemption): deq returns empty. `pre enq(1), enq(2); deq | deq, enq(3)` (one
+// preemption): enq returns full.
 #pragma once
 
 #include <array>

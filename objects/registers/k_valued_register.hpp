@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A register for the values 0..3 made of four bits, for one writer and one reader: it has the value
-// of the lowest bit that is set. `write` sets the bit of its value and then clears all bits below
-// it, from the highest to the lowest. `read` goes up to the first bit that is set, and then down
-// again: it returns the lowest one that it has seen set on its way down.
+// A register for the values 0..3 made of four bits, for one writer and one reader: its value is the
+// lowest bit that is set. `write` sets the bit of its value and then clears all bits below it, from
+// the highest to the lowest. `read` goes up to the first bit that is set, and then down again: it
+// returns the lowest one that it has seen set on its way down.
 //
-// Two mistakes. UpwardRegister does not go down again: what it returns was written before or while
-// it was reading, but two reads may see two writes in the wrong order (it is regular, not atomic).
-// SimpleRegister clears the bit of the value before, and no others: the reader may pass all four
-// without seeing one set.
+// Two mistakes. UpwardRegister does not go down again: what it returns was written before or during
+// the read, but two reads may see two writes in the wrong order (it is regular, not atomic).
+// SimpleRegister clears only the bit of the previous value: the reader may pass all four without
+// seeing one set.
 //
 // Source: Vidyasankar, Information Processing Letters 28 (1988); Herlihy & Shavit, The Art of
 // Multiprocessor Programming, chapter 4.
@@ -30,7 +30,7 @@ class BasicKValuedRegister {
  public:
   BasicKValuedRegister() { bits_[0] = true; }
 
-  /// By one thread only. Requires: 0 <= value <= 3.
+  /// For one thread only. Requires: 0 <= value <= 3.
   void write(int value) {
     const auto bit = static_cast<std::size_t>(value);
     bits_.at(bit) = true;
@@ -42,7 +42,7 @@ class BasicKValuedRegister {
     }
   }
 
-  /// By one thread only. Throws: std::logic_error if it finds nothing.
+  /// For one thread only. Throws: std::logic_error if it finds nothing.
   int read() const {
     std::size_t found = 0;
     while (!bits_[found].load())
@@ -55,7 +55,7 @@ class BasicKValuedRegister {
 
  private:
   std::array<std::atomic<bool>, 4> bits_{};
-  std::size_t written_ = 0;  // the writer's own
+  std::size_t written_ = 0;  // only for the writer
 };
 
 using KValuedRegister = BasicKValuedRegister<RegisterMistake::none>;

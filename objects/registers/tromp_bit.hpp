@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // J. Tromp's bit (WDAG 1989): an atomic bit, for one writer and one reader, made of three safe
-// ones. A safe bit that is read while it is written may give any value.
+// ones. A safe bit that is read while it is written may return any value.
 //
-// The value is in V. By W the writer asks the reader to take note of a new value, which it has done
-// when R is equal to W. The reader reads V at least twice, unless nothing is new, and returns what
-// it read later only if nothing has become new meanwhile. The lines of `read` have their numbers in
+// The value is in V. By W the writer asks the reader to acknowledge a new value, which it has done
+// when R is equal to W. The reader reads V at least twice, unless nothing is new, and returns the
+// later value only if nothing has become new meanwhile. The lines of `read` are numbered as in
 // Tromp's paper.
 //
-// Two mistakes. Without the test in line 3 (BoldTrompBit) the reader may say that it has seen a new
-// value that it has not. Without line 6 (LazyTrompBit) it keeps for later what it has read earlier.
+// Two mistakes. Without the test in line 3 (BoldTrompBit) the reader may acknowledge a new value
+// that it has not seen. Without line 6 (LazyTrompBit) it keeps an earlier value for a later read.
 // Both are regular: only the order of what two reads return is wrong.
 //
 // Source: Tromp, How to Construct an Atomic Variable, WDAG 1989.
@@ -42,7 +42,7 @@ enum class TrompMistake { none, no_line_3, no_line_6 };
 template <TrompMistake kMistake>
 class BasicTrompBit {
  public:
-  /// By one thread only.
+  /// For one thread only.
   void write(bool value) {
     if (value == written_) return;
     v_.write(value);
@@ -52,7 +52,7 @@ class BasicTrompBit {
     w_.write(own_w_);
   }
 
-  /// By one thread only.
+  /// For one thread only.
   bool read() {
     if (w_.read() == own_r_) return kept_;                                     // 1
     const bool first = v_.read();                                              // 2
@@ -70,8 +70,8 @@ class BasicTrompBit {
   }
 
   SafeBit v_, w_, r_;
-  bool written_ = false, own_w_ = false;  // the writer's own
-  bool kept_ = false, own_r_ = false;     // the reader's own
+  bool written_ = false, own_w_ = false;  // only for the writer
+  bool kept_ = false, own_r_ = false;     // only for the reader
 };
 
 using TrompBit = BasicTrompBit<TrompMistake::none>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A sorted list with a lock in every node (Herlihy & Shavit, section 9.5).
 //
-// A thread walks hand over hand: it takes the lock of the next node before it lets go of the one
-// behind, so nobody overtakes it and nobody can unlink a node that it stands on. Every operation
-// takes effect while it holds the locks of both neighbours of its key.
+// A thread walks hand over hand: it takes the lock of the next node before it releases the one
+// behind, so no thread overtakes it or unlinks the node that it is on. Every operation takes effect
+// while it holds the locks of both neighbours of its key.
 #pragma once
 
 #include <climits>
@@ -33,7 +33,8 @@ class FineGrainedSet {
     Node* const found = at.here;
     if (found->key != key) return false;
     at.before->next = found->next;
-    // Whoever wants this lock must hold the one before it, which is ours: nobody waits for it.
+    // A thread that wants this lock must hold the one before it, which is ours: no thread waits for
+    // it.
     at.lock_here.unlock();
     delete found;
     return true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// FineGrainedSet with one mistake: a thread that walks along the list gives back the lock of a node
-// before it takes that of the next one. In between the next one may be removed, and what the thread
-// then does to it, nobody sees. Two removals of neighbours: one unlinks the first, the other
-// unlinks the second from the first, and it stays in the list.
+// FineGrainedSet with one mistake: a thread that walks along the list releases the lock of a node
+// before it takes that of the next one. In between the next one may be removed, and changes to it
+// are lost. Two removals of neighbours: one unlinks the first, the other unlinks the second from
+// the first, and it stays in the list.
 //
-// Source: a classic of lectures; Herlihy & Shavit, The Art of Multiprocessor Programming,
-// section 9.5, tells why not.
+// Source: a classic of lectures; Herlihy & Shavit, The Art of Multiprocessor Programming, section
+// 9.5, explains it.
 //
 // Verdict: not linearizable. Smallest test: `pre insert(1), insert(2);
 // remove(1) | remove(2), contains(2)` (one preemption): true, true.

@@ -2,11 +2,11 @@
 // A sorted list whose removals mark before they unlink (Heller et al., OPODIS 2005; Herlihy &
 // Shavit, section 9.7).
 //
-// As in OptimisticSet one searches without locks, locks the two neighbours and validates; but a
-// removed node carries a mark, so validation looks at two nodes instead of walking again, and
+// As in OptimisticSet an operation searches without locks, locks the two neighbours and validates;
+// but a removed node carries a mark, so validation reads two nodes instead of walking again, and
 // `contains` needs no lock at all. A successful removal takes effect when it sets the mark, not
 // when it unlinks. `contains` = false may take effect before its last read: at the moment when a
-// concurrent operation changed what it had passed.
+// concurrent operation changed a part that it had passed.
 #pragma once
 
 #include <atomic>

@@ -3,9 +3,9 @@
 // section 9.8).
 //
 // The mark of a removed node is the lowest bit of its own link, so that "not removed" and "the
-// successor is still the same" are one word and change by one compare-and-swap. A successful
-// removal takes effect when it sets that bit; unlinking is a help that anybody may give while
-// passing by. A failed operation may take effect before its last read, as in LazySet.
+// successor is unchanged" are one word and change by one compare-and-swap. A successful removal
+// takes effect when it sets that bit; any thread that passes by may do the unlinking. A failed
+// operation may take effect before its last read, as in LazySet.
 #pragma once
 
 #include <atomic>

@@ -6,11 +6,11 @@
 
 namespace plumb::objects {
 
-/// Makes nodes and keeps them until it is destroyed itself: readers without locks may still look at
-/// a node that was removed. Requires: Node has a member `Node* made_before = nullptr`.
+/// Makes nodes and keeps them until it is destroyed itself: readers without locks may still read a
+/// node that was removed. Requires: Node has a member `Node* made_before = nullptr`.
 ///
-/// With LEAK_NODES it keeps nothing: as where garbage is collected, who makes a node touches
-/// nothing that others touch.
+/// With LEAK_NODES it keeps nothing: as with garbage collection, making a node touches no shared
+/// memory.
 template <class Node>
 class NodePool {
  public:
@@ -26,7 +26,7 @@ class NodePool {
   Node* make(Args&&... args) {
     Node* node = new Node(std::forward<Args>(args)...);
 #ifndef LEAK_NODES
-    // Nobody follows these links before the destructor does, so there may be a gap for a moment.
+    // Only the destructor follows these links, so there may be a gap for a moment.
     node->made_before = newest_.exchange(node, std::memory_order_acq_rel);
 #endif
     return node;

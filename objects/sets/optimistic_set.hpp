@@ -2,9 +2,9 @@
 // A sorted list that is searched without locks (Herlihy & Shavit, section 9.6).
 //
 // Search first, lock the two neighbours of the key, then validate: walk once more from the head and
-// see that the first node is still in the list and still points to the second. If not, start again.
-// While both locks are held nothing can change between the two, so that is where an operation takes
-// effect.
+// check that the first node is still in the list and still points to the second. If not, start
+// again. While both locks are held nothing can change between the two, so an operation takes effect
+// there.
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // LockFreeSet with one mistake: a node is removed by one compare-and-swap on the link that leads to
-// it, without marking its own link before. An insert that stands on that node links its own behind
-// it, where nobody will find it.
+// it, without marking its own link before. An insert that is on that node links its own behind it,
+// where it is unreachable.
 //
 // Source: Harris, A Pragmatic Implementation of Non-Blocking Linked-Lists, DISC 2001, figure 2,
-// which tells why not.
+// which explains it.
 //
 // Verdict: not linearizable. Smallest test: `pre insert(1); remove(1) |
 // insert(2), contains(2)` (one preemption): insert returns true, contains false.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A stack in an array: `push` moves the top up and fills the slot, `pop` moves the top down and
-// takes what is there.
+// takes the value there.
 //
-// The mistake of ArrayStack: each is two steps. While a `pop` stands between them a `push` may fill
-// the slot that it is about to read: then the new value is popped and is in the stack as well, and
-// the old one is lost. FixedArrayStack takes a lock.
+// The mistake of ArrayStack: each operation has two steps. While a `pop` is between them a `push`
+// may fill the slot that it is about to read: then the new value is popped but stays in the stack,
+// and the old one is lost. FixedArrayStack takes a lock.
 //
 // Source: crossbeam #1115 (not accepted).
 //

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A relaxed stack: a list of segments of k + 1 slots, of which the topmost is used in any order
-// (Henzinger et al., Quantitative Relaxation of Concurrent Data Structures, POPL 2013).
+// A relaxed stack: a list of segments of k + 1 slots; within the topmost one values leave in any
+// order (Henzinger et al., Quantitative Relaxation of Concurrent Data Structures, POPL 2013).
 //
-// A `pop` that finds the topmost segment empty raises its counter `removing`, looks once more that
-// it is empty, and unlinks it. A `push` that has put its value into a segment asks whether somebody
-// is removing it; if so it must see to it that the segment stays the topmost, or take its value
+// A `pop` that finds the topmost segment empty raises its counter `removing`, checks once more that
+// it is empty, and unlinks it. A `push` that has put its value into a segment checks whether a
+// `pop` is removing it; if so it must ensure that the segment stays the topmost, or take its value
 // back and try again.
 //
 // The mistake of KStack, as in algorithm 3 of Round-Up: it reads `removing` twice. If the `pop` has
-// given up in between, the first read says that somebody is removing it, the second that nobody is,
-// and `push` does nothing of both: it leaves its value there and puts it somewhere else as well.
+// given up in between, the first read finds that the segment is being removed, the second that it
+// is not, and `push` does neither: it leaves its value there and also puts it into another segment.
 // FixedKStack reads it once.
 //
 // Source: Round-Up (Zhang et al.), algorithm 3 and Table IV.
 //
 // Verdict: FixedKStack is k-quasi linearizable, and linearizable with k = 0. KStack is not quasi
-// linearizable for any k, though one thread finds it right. Smallest test, k = 0:
-// `pre push(1), push(2), pop; push(3) | pop; post pop, pop, pop` (two preemptions): 3 is popped
-// twice. (Round-Up's k is the number of slots, so this is its k = 1.) The relaxation is `strict`:
-// by `slot` not even FixedKStack is right if k > 0. After `push(1), push(2), pop` = 1 the freed
-// slot is filled by `push(3)`, and 2 may be popped before 3: then 1 was popped two places too
-// early.
+// linearizable for any k, although it is correct with one thread. Smallest test, k = 0: `pre
+// push(1), push(2), pop; push(3) | pop; post pop, pop, pop` (two preemptions): 3 is popped twice.
+// (Round-Up's k is the number of slots, so this is its k = 1.) The relaxation is `strict`: under
+// `slot` not even FixedKStack is correct if k > 0. After `push(1), push(2), pop` = 1 the freed slot
+// is filled by `push(3)`, and 2 may be popped before 3: then 1 was popped two places too early.
 #pragma once
 
 #include <array>
@@ -39,7 +38,7 @@ class BasicKStack {
  public:
   BasicKStack() { top_ = CountedLink{segments_.get(), 0}; }
 
-  /// Requires: the value is not 0. There can be no more than 64 segments, since none is used again.
+  /// Requires: the value is not 0. At most 64 segments can be used, because none is reused.
   void push(int value) {
     std::uint32_t made = 0;
     while (true) {
@@ -90,7 +89,7 @@ class BasicKStack {
     CountedValue item;
   };
 
-  /// Looks at the slots of a segment one after the other, beginning with any.
+  /// Visits the slots of a segment one after the other, starting anywhere.
   template <class Wanted>
   Found find(CountedLink top, Wanted wanted) {
     const std::size_t first = random_index(kSlots);
@@ -102,7 +101,8 @@ class BasicKStack {
     return {};
   }
 
-  // Counters only grow: slots that are the same when looked at again were so at the same time.
+  // Counters only grow: slots that are unchanged when read again held these values at the same
+  // time.
   static bool is_empty(const Segment& segment) {
     std::array<CountedValue, kSlots> seen;
     for (std::size_t i = 0; i < kSlots; ++i)
@@ -121,7 +121,7 @@ class BasicKStack {
     --segment.removing;
   }
 
-  /// Whether what was put into a slot of the segment at the top is in the stack.
+  /// Whether the value put into a slot of the segment at the top is in the stack.
   bool committed(CountedLink top, Slot& slot, CountedValue item) {
     Segment& segment = segments_[top.node];
     if (slot.load() != item) return true;  // popped already

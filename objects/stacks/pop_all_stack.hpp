@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A stack for one thread that pushes and one that takes all values at once, by an exchange.
 //
-// The mistake of PopAllStack: since only one thread pushes, it is believed that a store suffices to
-// change the top. But the other one changes it too: if it has taken all after `push` has read the
-// top, `push` links its node before nodes that were taken, and they come again. FixedPopAllStack
+// The mistake of PopAllStack: because only one thread pushes, it changes the top by a store. But
+// the other thread changes the top too: if it has taken all values after `push` has read the top,
+// `push` links its node before nodes that were taken, and they are taken again. FixedPopAllStack
 // uses compare-and-swap.
 //
 // Source: RossBencina/QueueWorld #1.
@@ -22,7 +22,7 @@ namespace plumb::objects {
 template <bool kFixed>
 class BasicPopAllStack {
  public:
-  /// By one thread only.
+  /// For one thread only.
   void push(int value) {
     Node* const node = pool_.make(value, top_.load());
     if constexpr (kFixed) {

@@ -4,17 +4,17 @@
 // topmost one. So at most k values are above the one that is popped, and at most k from below
 // overtake a value.
 //
-// A `pop` first draws a value, then takes it. If somebody else was faster, it draws again. The
+// A `pop` first draws a value, then takes it. If another thread was faster, it draws again. The
 // mistakes:
-//   QuasiStackB1  if somebody else was faster, it says "empty", though it is not;
+//   QuasiStackB1  if another thread was faster, it returns "empty", although it is not;
 //   QuasiStackB2  a segment has one slot too many, so that a value can be more than k away from the
 //   top.
 //
-// Source: Round-Up, Table I, which says what b1 and b2 do, and not why. That b1 loses a value to
-// somebody else is a guess. (All histories of b1 are wrong in Table III, so theirs needs no second
-// thread; ours does.) That b2 differs in a constant is one as well; for it speaks that it has as
-// many lines and as many histories as the right one. The stack that the table calls right is
-// linearizable; we take it for this one with k = 0, which is a guess too.
+// Source: Round-Up, Table I, which says what b1 and b2 do, but not why. That b1 loses a value to
+// another thread is a guess. (All histories of b1 are wrong in Table III, so theirs needs no second
+// thread; ours does.) That b2 differs in a constant is another guess. In favour of it: b2 has as
+// many lines and as many histories as the correct one. The stack that the table calls right is
+// linearizable; we assume that it is this one with k = 0, which is also a guess.
 //
 // Verdict: QuasiStack is k-quasi linearizable, and linearizable with k = 0. The others are not
 // quasi linearizable; B1 is if one thread uses it. Smallest tests:
@@ -34,7 +34,7 @@
 
 namespace plumb::objects {
 
-/// What a `pop` does that has lost its value.
+/// What a `pop` does after it has lost its value.
 enum class LostValue { draw_again, say_empty };
 
 template <unsigned kSlots, LostValue kLost>
@@ -65,8 +65,8 @@ class BasicQuasiStack {
   };
   using Segment = std::vector<std::shared_ptr<Node>>;
 
-  /// Returns: a value of the topmost segment that was not taken a moment ago, or null if there is
-  /// none.
+  /// Returns: a value of the topmost segment that was not taken when it was read, or null if there
+  /// is none.
   std::shared_ptr<Node> draw() {
     const std::lock_guard lock(mutex_);
     tidy();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Treiber's stack (1986) whose nodes are used again.
+// Treiber's stack (1986) whose nodes are reused.
 //
-// The mistake of UncountedStack: a `pop` reads the top and the node below it, and sleeps; meanwhile
-// both are popped, and the first one is pushed again. The compare-and-swap finds the top that it
-// expects, and makes the second one, which is no longer in the stack, the top (ABA). RecyclingStack
-// counts how often the top changed, in the same word. It matters which node is used again: with the
-// one that was popped last two threads do not show it.
+// The mistake of UncountedStack: a `pop` reads the top and the node below it, and is delayed;
+// meanwhile both are popped, and the first one is pushed again. The compare-and-swap finds the top
+// that it expects, and makes the second one, which is no longer in the stack, the top (ABA).
+// RecyclingStack counts the changes of the top, in the same word. It matters which node is reused:
+// if it is always the one popped last, two threads do not show the mistake.
 //
 // Source: Treiber, IBM RJ 5118; ICLDisco/parsec #21, squid #587.
 //

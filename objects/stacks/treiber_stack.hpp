@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // R. K. Treiber's stack (1986). A retry uses what the failed compare-and-swap has read.
 //
-// Who pops may still be reading the node that another thread has popped, so nodes cannot simply be
-// freed: with kFrees they are, which is a use after free, and a data race. Without, they leak.
+// A `pop` may still be reading the node that another thread has popped, so nodes cannot simply be
+// freed: with kFrees they are, which is a use after free, and a data race. Without it they leak.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""No file in src/ has over 500 lines, no function over 60, but for the exceptions below.
+"""No file in src/ has over 500 lines, no function over 60, but for the exceptions below. No line of
+prose in the documents has over 100 columns; fenced blocks and tables may.
 
 Functions are found by the layout that clang-format gives them: a body ends at the brace in the
 column where its first line began. (clang-tidy's readability-function-size counts the same by the
@@ -10,6 +11,7 @@ import tree
 
 LINES_OF_FILE = 500
 LINES_OF_FUNCTION = 60
+COLUMNS_OF_PROSE = 100
 
 # At most ten: (file, text in the function's first line, why it is one function).
 EXCEPTIONS = []
@@ -35,6 +37,13 @@ def functions(lines):
                 break
 
 
+def wide_prose(root):
+    for document in tree.documents(root):
+        for number, line, fenced in tree.prose(document.read_text()):
+            if len(line) > COLUMNS_OF_PROSE and not fenced and not tree.is_table(line):
+                yield document, number, f"{len(line)} columns; the most is {COLUMNS_OF_PROSE}"
+
+
 def find_faults(root):
     assert len(EXCEPTIONS) <= 10
     unused = set(EXCEPTIONS)
@@ -52,6 +61,7 @@ def find_faults(root):
                 yield path, start + 1, f"a function of {size} lines; the most is {LINES_OF_FUNCTION}"
     for name, text, _ in unused:
         yield root / name, 1, f"{text} is no exception any more: remove it from sizes_test.py"
+    yield from wide_prose(root)
 
 
 tree.main(find_faults)

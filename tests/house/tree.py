@@ -16,6 +16,27 @@ def files(root, folders, suffixes):
                 yield path
 
 
+def documents(root):
+    """The documents for people, in a fixed order."""
+    yield from (root / name for name in ("README.md", "HACKING.md", "NEWS.md"))
+    yield from sorted((root / "docs").glob("*.md"))
+    for folder in ("bench", "examples", "models", "objects", "tests", "viewer"):
+        yield from sorted((root / folder).rglob("README.md"))
+
+
+def prose(text):
+    """(number, line, whether it is in a fenced block) of a document; the fences belong to it."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        is_fence = line.lstrip().startswith("```")
+        yield number, line, fenced or is_fence
+        fenced = fenced != is_fence
+
+
+def is_table(line):
+    return line.lstrip().startswith("|")
+
+
 def main(find_faults):
     """Prints each fault as FILE:LINE: text; the exit status says whether there were any."""
     root = pathlib.Path(sys.argv[1]).resolve()

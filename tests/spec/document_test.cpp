@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "spec/specifications.hpp"
 #include "support/file_contents.hpp"
@@ -22,11 +24,24 @@ std::string join(const Range& all, const std::string& quote = "`") {
   return text;
 }
 
+/// The paragraph in lines of at most 100 columns.
+std::string wrap(const std::string& paragraph) {
+  std::istringstream words(paragraph);
+  std::string text, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > 100)
+      text += std::exchange(line, "") + "\n";
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return text + line + "\n";
+}
+
 std::string table_of(const NamedSpecification& named) {
   const Specification& spec = named.get();
-  std::string text = "### " + spec.name() + "\n\n" + std::string(named.about) + "\n\n";
-  if (!named.aliases.empty()) text += "Also called " + join(named.aliases) + ". ";
-  text += "Initial value: " + std::string(named.initial) + ".\n\n";
+  std::string text = "### " + spec.name() + "\n\n" + wrap(std::string(named.about)) + "\n";
+  const std::string aliases =
+      named.aliases.empty() ? "" : "Also called " + join(named.aliases) + ". ";
+  text += wrap(aliases + "Initial value: " + std::string(named.initial) + ".") + "\n";
   text += "| method | arguments | result | blocks | partition key | pure | also called |\n";
   text += "|---|---|---|---|---|---|---|\n";
   for (const Method& method : spec.methods()) {

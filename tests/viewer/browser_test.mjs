@@ -250,7 +250,7 @@ test("searching counts, marks and goes from match to match", () => look(stale, a
   await p.locator("input[type=search]").fill('get\\("(price|nothing)"\\)');
   assert.equal(await p.locator(".found").innerText(), "1 found");
   await p.locator("input[type=search]").fill("(");
-  assert.equal(await p.locator(".found").innerText(), "no regular expression");
+  assert.equal(await p.locator(".found").innerText(), "not a regular expression");
 }));
 
 test("filters leave out what does not pass, and partitions are filters", () => look(stale, async (p) => {
@@ -468,7 +468,7 @@ test("a report that makes no sense is said to make none", async () => {
   const context = await browser.newContext();
   const p = await context.newPage();
   await p.goto(`file://${folder}/senseless.html`);
-  assert.match(await p.locator("#page").innerText(), /can not be shown/);
+  assert.match(await p.locator("#page").innerText(), /cannot be shown/);
   await context.close();
 });
 

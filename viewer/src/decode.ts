@@ -14,7 +14,7 @@ function island(id: string): string {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no ${id}`);
   const text = element.textContent ?? "";
-  element.remove(); // it is large, and not needed any more
+  element.remove(); // it is large and no longer needed
   return text;
 }
 
@@ -33,14 +33,14 @@ async function inflated(id: string): Promise<Uint8Array> {
 /// An order of operations, with the state after each (src/explain/steps.hpp).
 export interface Steps {
   kind: "witness" | "longest";
-  of: number[]; // which operations were to be put in order; empty: all
+  of: number[]; // the operations to be ordered; empty: all
   exhaustive: boolean; // longest: every order was tried
-  total: number; // so many steps there are; these are the first
+  total: number; // the number of steps; these are the first
   initial: string;
-  /// Operation, the state after it, and who could not have come in its place, with what the
-  /// specification would have let it return.
+  /// Operation, the state after it, and the operations that could not take its place, with the
+  /// results that the specification would allow.
   steps: [number, string, [number, string][]][];
-  end: [number, string][]; // who can not come next, after the last
+  end: [number, string][]; // the operations that cannot come next, after the last
 }
 
 export async function readSteps(number: number): Promise<Steps> {
@@ -112,7 +112,7 @@ export async function readHistory(number: number): Promise<History> {
     return back === 0 ? fresh++ : fresh - back;
   });
   const object = head.has_objects ? column(() => r.number()) : null;
-  // Of a line, how far it is from its position, if that changes.
+  // The distance of a line from its position, if that changes.
   let offset = 0;
   const lineAt = (position: number) => position + (offset += r.signed());
   const line = head.has_lines ? column((i) => lineAt(call[i])) : null;
@@ -150,7 +150,7 @@ export async function readHistory(number: number): Promise<History> {
   };
 }
 
-/// Texts that end in a newline each, decoded when they are looked at.
+/// Texts that each end in a newline, decoded on use.
 function lines(bytes: Uint8Array, size: number): (i: number) => string {
   const ends = new Uint32Array(size);
   for (let i = 0, at = 0; i < size; ++i) {
@@ -161,7 +161,7 @@ function lines(bytes: Uint8Array, size: number): (i: number) => string {
   return (i) => decoder.decode(bytes.subarray(i === 0 ? 0 : ends[i - 1] + 1, ends[i]));
 }
 
-/// {"type":"note","process":"nemesis","f":"partition"}: a row a process, and the rest as text.
+/// {"type":"note","process":"nemesis","f":"partition"}: one row per process, and the rest as text.
 function readNote(position: number, json: string): Note {
   let fields: { [key: string]: Json };
   try {

@@ -22,7 +22,7 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((c): c is Node | string => !!c || c === ""));
 }
 
-/// Text of somebody else's, whose direction must not disturb ours.
+/// Text from a report: its writing direction must not affect the page's.
 export function foreign(text: string, className = "code"): HTMLElement {
   return h("bdi", { class: className }, text);
 }

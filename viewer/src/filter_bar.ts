@@ -22,7 +22,7 @@ export class FilterBar {
   get isEmpty(): boolean {
     return isEmpty(this.filter);
   }
-  /// The lists show what is chosen, even if they have not got it: all keys of a partition, say.
+  /// The lists show the choice even if it is not one of theirs, such as all keys of a partition.
   update(): void {
     for (const [name, select] of this.selects) {
       const wanted = this.filter[name];

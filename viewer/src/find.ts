@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Searching marks labels; filtering leaves operations out. Labels are few, or at least read once.
+// Searching marks labels; filtering omits operations. Labels are few, or at least read once.
 import { History } from "./history";
 
-/// All labels as one text, a line each, so that a word is found by running over it once.
+/// All labels as one text, one per line, so that one scan finds a word.
 interface Index {
   text: string;
   starts: Uint32Array; // of each label, and the end
@@ -23,7 +23,7 @@ function indexOf(h: History): Index {
   return index;
 }
 
-/// By label: whether it matches; null: the text is no regular expression. Case does not matter.
+/// By label: whether it matches; null: the text is not a regular expression. Case does not matter.
 export function search(h: History, text: string, regex: boolean): Uint8Array | null {
   const found = new Uint8Array(h.labels);
   const index = indexOf(h);
@@ -80,7 +80,7 @@ export function filtered(h: History, ops: number[] | null, f: Filter): Uint32Arr
   return kept.subarray(0, size);
 }
 
-/// The next operation that matches, in the order of calls, going round.
+/// The next operation that matches, in the order of calls; wraps around.
 export function nextMatch(h: History, ops: Uint32Array, matches: Uint8Array, from: number | null, back: boolean): number | null {
   const n = ops.length;
   let at = from === null ? (back ? 0 : -1) : ops.indexOf(from);

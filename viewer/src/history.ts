@@ -16,7 +16,7 @@ export interface History {
   call: Uint32Array; // position
   ret: Uint32Array; // NONE: pending
   process: Uint32Array;
-  object: Uint32Array | null; // null: there is one
+  object: Uint32Array | null; // null: only one
   label: Uint32Array;
   line: Uint32Array | null;
   returnLine: Uint32Array | null;
@@ -102,7 +102,7 @@ function name(value: Json | undefined): string {
   return typeof value === "string" ? value : words(value ?? null);
 }
 
-/// Null may be no result at all; of a class under test it is always one.
+/// Null may mean no result; for a class under test it is always a result.
 function resultText(result: Json | undefined, nullIsOne: boolean): string {
   if (result === null && nullIsOne) return " = null";
   return result === null || result === undefined || result === "ok" ? "" : ` = ${elide(words(result), 120)}`;
@@ -176,7 +176,7 @@ export function isReturn(s: TraceStep): boolean {
   return s.line === null && (s.step === "return" || s.step.startsWith("return "));
 }
 
-/// A program that is no object has no operations: its steps are shown in their place.
+/// A program that is not an object has no operations: its steps are shown instead.
 export function fromSteps(steps: ThreadStep[]): History {
   return fromPlain(
     steps.map((s, i) => {

@@ -23,7 +23,7 @@ export class Interleaving extends Walk {
     this.rows = steps.map(threadName);
     this.threads = [...new Set(this.rows)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     this.oneFile = new Set(steps.flatMap((s) => s.file ?? [])).size < 2;
-    // Without operations each step is an event of its own (history.ts).
+    // Without operations each step is an event (history.ts).
     this.moments = ownEvents
       ? Float64Array.from(steps, (_, i) => 2 * i + 1)
       : moments(steps.map((s) => s.events ?? 0), steps.map(() => false));
@@ -42,7 +42,7 @@ export class Interleaving extends Walk {
     const step = this.steps[i];
     const cells = this.threads.map((name) =>
       h("span", { class: "cell" },
-        name === this.rows[i] && foreign(step.what ?? "goes on"),
+        name === this.rows[i] && foreign(step.what ?? "continues"),
         name === this.rows[i] && step.file ? h("span", { class: "quiet" }, ` ${this.oneFile ? "line " : `${baseName(step.file)}:`}${step.line}`) : null));
     return h("div", { class: this.isSwitch(i) ? "switch" : "", title: this.isSwitch(i) ? `switch to ${this.rows[i]}` : null },
       h("span", { class: "number" }, this.isSwitch(i) ? `▸ ${i + 1}` : String(i + 1)), ...cells);
@@ -55,7 +55,7 @@ export class Interleaving extends Walk {
     if (!step) return;
     fill(this.side,
       h("h3", {}, threadName(step)),
-      h("p", {}, foreign(step.what ?? "goes on")),
+      h("p", {}, foreign(step.what ?? "continues")),
       h("p", { class: "quiet" }, [step.function && `in ${step.function}`, step.order && `memory order ${step.order}`].filter(Boolean).join(" · ")),
       excerpt(this.extras, step.file, step.line));
   }

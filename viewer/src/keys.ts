@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The keyboard: one table, which the help is made of.
+// The keyboard: one table, from which the help is made.
 import { h } from "./dom";
 
 export interface Key {
@@ -32,7 +32,7 @@ export function helpDialog(keys: Key[]): HTMLDialogElement {
     h("h2", {}, "Keyboard"),
     h("table", {}, h("tbody", {}, ...keys.map((k) =>
       h("tr", {}, h("th", { scope: "row" }, ...k.keys.map((key) => h("kbd", {}, NAMES[key] ?? key))), h("td", {}, k.does))))),
-    h("p", { class: "quiet" }, "With the mouse: the wheel zooms, with Shift it goes sideways; drag to pan; click an operation to select it."),
+    h("p", { class: "quiet" }, "With the mouse: the wheel zooms, with Shift it scrolls sideways; drag to pan; click an operation to select it."),
     h("button", { click: () => dialog.close() }, "Close"));
   return dialog;
 }

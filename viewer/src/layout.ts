@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which operations are shown, and where: a row a process, the events of what is shown one after the
-// other. A counterexample, a filter and the whole history differ in nothing but the operations.
+// Which operations are shown, and where: one row per process, the events of the shown operations in
+// order. A counterexample, a filter and the whole history differ only in their operations.
 import { History, NONE } from "./history";
 
 export interface Row {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where somebody is on the page, behind the # of its address: #view=whole&op=17&zoom=12&at=5.5
+// The reader's place on the page, behind the # of its address: #view=whole&op=17&zoom=12&at=5.5
 
 export type Link = { [name: string]: string };
 
@@ -12,6 +12,6 @@ export function writeLink(link: Link): void {
   try {
     history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
   } catch {
-    // A page in a frame may not: then it has no links.
+    // A page in a frame may not set its address: then it has no links.
   }
 }

@@ -32,7 +32,7 @@ interface Tab {
 }
 
 const SCOPES: { [scope in Scope]: [string, string] } = {
-  focus: ["Essential", "only the operations that the first sentence speaks of"],
+  focus: ["Essential", "only the operations that the first sentence names"],
   minimal: ["Counterexample", "the operations that contradict each other, and nothing else"],
   whole: ["Whole history", "everything that was recorded"],
 };
@@ -248,7 +248,7 @@ class Viewer {
       marks.next = walk.next();
       const now = marks.next ?? (walk.at ? walk.steps.steps[walk.at - 1]?.[0] : null);
       if (walk.at !== null && now !== null && now !== undefined) {
-        // An order has operations that the counterexample can do without.
+        // An order has operations that the counterexample omits.
         if (!this.timeline.layout.shows(now) && this.scope !== "whole" && this.has("whole")) return this.showScope("whole");
         this.timeline.reveal(now);
       }
@@ -293,7 +293,7 @@ class Viewer {
     } else {
       const shown = `${count(layout.ops.length, "operation")} of ${count(this.history.size)} shown`;
       fill(this.status, shown + (this.filters.isEmpty ? "" : ", filtered (Esc shows all)") +
-        (this.stepper ? ". Hover over one to see why it can not come next" : "") + ". ? lists the keys.");
+        (this.stepper ? ". Hover over one to see why it cannot come next" : "") + ". ? lists the keys.");
       if (this.s.ownEvents) fill(this.status, `${count(layout.ops.length, "step")} shown. ? lists the keys.`);
     }
     this.canvas.setAttribute("aria-label", `Timeline: ${count(layout.ops.length, "operation")} of ${count(layout.rows.length, "row")}. ` +
@@ -336,7 +336,7 @@ class Viewer {
     this.setTheme(isDark() ? "light" : "dark");
   }
 
-  /// The address and the table follow when the picture rests.
+  /// The address and the table are updated when the picture stops moving.
   private remember(): void {
     clearTimeout(this.tableTimer);
     this.tableTimer = window.setTimeout(() => {
@@ -392,7 +392,7 @@ class Viewer {
       { keys: ["+", "="], does: "zoom in", run: () => t().zoom(1.5) },
       { keys: ["-"], does: "zoom out", run: () => t().zoom(1 / 1.5) },
       { keys: ["0"], does: "show all", run: () => t().fit() },
-      { keys: ["j", "k"], does: "select the next operation, the one before", run: (e) => this.selectNext(e.key === "j" ? 1 : -1) },
+      { keys: ["j", "k"], does: "select the next operation, the previous one", run: (e) => this.selectNext(e.key === "j" ? 1 : -1) },
       { keys: ["c"], does: "go to the culprit", run: () => {
         if (this.s.culprit === null) return;
         if (!t().layout.shows(this.s.culprit)) this.clear();
@@ -402,10 +402,10 @@ class Viewer {
         const all = [...this.scopeButtons.keys()];
         if (all.length > 1) this.showScope(all[(all.indexOf(this.scope) + 1) % all.length]);
       } },
-      { keys: ["]", "["], does: "one step on, one step back", run: (e) => walk((w) => w.step(e.key === "]" ? 1 : -1))() },
-      { keys: ["}", "{"], does: "to the last step, to the first", run: (e) => walk((w) => w.go(e.key === "}" ? w.last : 0))() },
+      { keys: ["]", "["], does: "next step, previous step", run: (e) => walk((w) => w.step(e.key === "]" ? 1 : -1))() },
+      { keys: ["}", "{"], does: "last step, first step", run: (e) => walk((w) => w.go(e.key === "}" ? w.last : 0))() },
       { keys: ["/"], does: "search", run: () => this.searchBox.input.focus() },
-      { keys: ["n", "N"], does: "next match, the one before", run: (e) => this.searchBox.next(e.key === "N") },
+      { keys: ["n", "N"], does: "next match, previous match", run: (e) => this.searchBox.next(e.key === "N") },
       { keys: ["1", "2", "3", "4", "5", "6"], does: "the tabs", run: (e) => {
         const tab = this.tabs[Number(e.key) - 1];
         if (tab) this.showTab(tab);
@@ -450,7 +450,7 @@ function empty(): History {
   };
 }
 
-/// Another report of the page: what was read for one is thrown away, so the page is loaded anew.
+/// Opens another report of the page. The page is reloaded, because decoding discarded its data.
 function open(number: number): void {
   writeLink({ report: String(number) });
   location.reload();
@@ -467,7 +467,7 @@ async function start(): Promise<void> {
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
     }));
   } catch (error) {
-    fill(root, h("p", { class: "failed" }, `This page can not be shown: ${String(error)}`));
+    fill(root, h("p", { class: "failed" }, `This page cannot be shown: ${String(error)}`));
     throw error;
   }
 }

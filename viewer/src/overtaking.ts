@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Of quasi linearizability: who took what before its turn, beside the operations.
+// For quasi linearizability: which operation took which value before its turn.
 import { History, print } from "./history";
 import { callWords, count, elide, Json, Quasi, words } from "./report";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The strip below the picture: everything that is shown, how much of it at a time, what is in view,
+// The strip below the picture: all shown operations, their density over time, the part in view,
 // and where the culprit and the matches are. A click or a drag goes there.
 import { Layout } from "./layout";
 import { GUTTER_WIDTH, Timeline } from "./timeline";

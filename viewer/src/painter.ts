@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where pictures go: a canvas, or the text of an SVG file. Both are drawn by the same code.
+// The targets of drawing: a canvas, or the text of an SVG file. Both are drawn by the same code.
 
 declare global {
   interface CanvasRenderingContext2D {
@@ -28,7 +28,7 @@ const css = (f: Font) => `${f.bold ? "600 " : ""}${f.size}px ${f.family === "mon
 
 const measuring = document.createElement("canvas").getContext("2d")!;
 const widths = new Map<string, number>();
-/// Of one character where all are as wide, which is what bars are labelled in.
+/// The width of one character of the monospaced font of the labels.
 export function charWidth(font: Font): number {
   const key = css(font);
   let width = widths.get(key);
@@ -92,7 +92,7 @@ export class CanvasPainter implements Painter {
   }
   text(x: number, y: number, text: string, fill: string, font: Font, align: CanvasTextAlign = "left"): void {
     const wanted = css(font);
-    if (wanted !== this.font) this.c.font = this.font = wanted; // parsing it takes long
+    if (wanted !== this.font) this.c.font = this.font = wanted; // parsing it is slow
     this.c.textAlign = align;
     this.c.fillStyle = fill;
     this.c.fillText(text, x, y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is told in words and tables beside the picture.
+// The words and tables beside the picture.
 import { fill, foreign, h } from "./dom";
 import { History, NONE, print } from "./history";
 import { callWords, count, Failure, Finding, NamedOperation, Partition, Quasi, Report, words } from "./report";
@@ -8,13 +8,13 @@ import { Timeline } from "./timeline";
 const FINDINGS: { [kind: string]: string } = {
   assertion: "an assertion fails", exception: "an exception leaves its thread", crash: "it crashes",
   race: "a data race", "use-after-free": "memory is used after it was freed", "double-free": "memory is freed twice",
-  "bad-free": "something is freed that was not allocated", "out-of-bounds": "an access outside of its block",
+  "bad-free": "invalid free", "out-of-bounds": "an access out of bounds",
   deadlock: "deadlock", livelock: "livelock", leak: "memory is never freed", misuse: "a lock is misused",
   divergence: "the same schedule gave another execution",
 };
 const FAILURES: { [kind: string]: string } = {
-  "not-linearizable": "no serial order explains what was seen",
-  blocked: "an operation waits without a reason",
+  "not-linearizable": "no serial order explains this history",
+  blocked: "an operation waits, although it blocks in no serial order",
   nondeterministic: "the same serial calls have different results",
 };
 
@@ -27,9 +27,9 @@ export function headline(r: Report, finding: Finding | null, failure: Failure | 
   const stuck = r.evidence.kind === "counterexample" && (r.evidence.waiting ?? []).length > 0 ? ": it gets stuck" : "";
   const asked = r.property === "explored" || r.property === "simulated" ? r.property : adjective(r);
   if (r.verdict === "violation") return r.property === "explored" ? "a fault was found" : `not ${asked}${stuck}`;
-  return r.property === "explored" ? "nothing wrong was found" : asked;
+  return r.property === "explored" ? "no fault was found" : asked;
 }
-/// Something goes wrong in a step of a model, whatever is returned.
+/// A step of a model fails, independent of the results.
 export function isFault(r: Report): boolean {
   return r.command === "verify" && r.evidence.confirmed_by === "replay";
 }
@@ -53,7 +53,7 @@ export function subtitle(r: Report): string {
   ].filter(Boolean).join(" · ");
 }
 
-/// The sentences, and what is forced at the left edge.
+/// The sentences, and the forced state at the left edge.
 export function whyPanel(r: Report, finding: Finding | null, failure: Failure | null, operationsBefore: number | null): HTMLElement {
   const e = r.evidence;
   const sentences = [...(failure?.why ?? (finding ? [finding.kind === "assertion" ? `${finding.message} does not hold.` : finding.message] : e.why ?? []))];
@@ -61,11 +61,11 @@ export function whyPanel(r: Report, finding: Finding | null, failure: Failure | 
   const proof: string[] = [];
   if (e.kind === "counterexample" && !isFault(r)) {
     if (e.minimal) proof.push("None of the operations shown can be left out.");
-    else if (r.command !== "test") proof.push("There was no time to find out what else can be left out.");
+    else if (r.command !== "test") proof.push("Minimisation reached its time limit.");
     if (e.confirmed_by) proof.push(`Confirmed by ${e.confirmed_by}.`);
   }
   if (e.kind === "witness") proof.push("The order was verified by replaying it.");
-  if (e.kind === "none" && r.verdict === "holds" && r.command === "verify") proof.push("Proved by visiting every state; there is no certificate besides.");
+  if (e.kind === "none" && r.verdict === "holds" && r.command === "verify") proof.push("Proved by visiting every state; there is no separate certificate.");
   if (e.kind === "witness" && sentences.length === 0 && typeof e.operations === "number")
     sentences.push(`One order of ${count(e.operations, "operation")} explains every result${e.quasi ? ", some out of place as allowed" : ""}.`);
   const places = finding ? [finding.here, ...(finding.there ? [finding.there] : [])] : [];
@@ -76,13 +76,13 @@ export function whyPanel(r: Report, finding: Finding | null, failure: Failure | 
     left && h("div", { class: "left-state" },
       h("p", {}, left.line ? `Before line ${left.line}` : "At the left edge", " the state is ", foreign(left.state), "."),
       h("p", { class: "quiet" },
-        `It is forced: of all orders of ${operationsBefore === null ? "the operations" : `the ${count(operationsBefore, "operation")}`} ` +
-        "that were called before, none leads to another state. So nothing further left is needed to see the contradiction.")),
+        `It is forced: no order of ${operationsBefore === null ? "the operations" : `the ${count(operationsBefore, "operation")}`} ` +
+        "that were called before leads to another state. So the contradiction needs nothing further left.")),
     ...places.map((p) => h("p", { class: "place" }, `thread ${p.thread}: `,
       ...p.stack.filter((f) => f.line > 0).slice(0, 3).map((f) => h("span", { class: "code" }, `${f.function} (${f.file.slice(f.file.lastIndexOf("/") + 1)}:${f.line}) `)))),
     ...(e.waiting ?? []).map((w) => h("p", {}, `Process ${words(w.process)} waits: `, foreign(w.step), w.line ? ` (line ${w.line})` : "")),
     failure && h("p", { class: "quiet" }, "Test: ", foreign(failure.test)),
-    replay && h("p", { class: "quiet replay" }, "Again: ", foreign(replay)),
+    replay && h("p", { class: "quiet replay" }, "Replay: ", foreign(replay)),
     proof.length > 0 && h("p", { class: "quiet" }, proof.join(" ")),
     ...(r.warnings ?? []).map((w) => h("p", { class: "quiet" }, `Line ${w.line}: ${w.kind}: ${w.text}`)));
 }
@@ -92,7 +92,7 @@ function named(op: NamedOperation): string {
     (op.line ? ` (line ${op.line})` : "");
 }
 
-/// Who overtook whom.
+/// Which operations overtook which.
 export function quasiPanel(q: Quasi, select: (line: number | null) => void): HTMLElement {
   const rows = q.distances.slice(0, 200).map((d) => {
     const by = d.overtaken_by ?? [];
@@ -130,7 +130,7 @@ export function partitionsPanel(partitions: Partition[], total: number, choose: 
         h("td", { class: "quiet" }, foreign(p.skipped ? "" : p.reason ?? p.why_engine ?? "", "")))))));
 }
 
-/// What is in view, as a table: for those who do not see the picture.
+/// The operations in view, as a table: for readers who do not see the picture.
 export class OperationsPanel {
   readonly element = h("div", { class: "pad" });
   constructor(private readonly select: (op: number) => void) {}
@@ -160,7 +160,7 @@ export class OperationsPanel {
           h("td", {}, op === timeline.marks.culprit ? timeline.marks.verdict : ""))))));
   }
 }
-/// Of ascending operations those that start in the range, and some before.
+/// The operations, in ascending order, that start in the range, and some before.
 function bracket(ops: Uint32Array, start: (op: number) => number, from: number, to: number): Uint32Array {
   const find = (place: number) => {
     let low = 0, high = ops.length;
@@ -174,7 +174,7 @@ function bracket(ops: Uint32Array, start: (op: number) => number, from: number, 
   return ops.subarray(Math.max(0, find(from) - 1000), find(to) + 1);
 }
 
-/// Everything that was covered, as the report has it.
+/// Everything that was covered, from the report.
 export function scopePanel(r: Report): HTMLElement {
   const rows: HTMLElement[] = [];
   for (const [name, value] of Object.entries({ file: r.file, command: r.command, property: r.property, version: r.version, ...r.scope })) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mouse on the picture: the wheel zooms, dragging pans, a click selects; and what is said beside it.
+// The mouse on the picture: the wheel zooms, dragging pans, a click selects; and the text beside the pointer.
 import { fill, h } from "./dom";
 import { Timeline } from "./timeline";
 
@@ -35,7 +35,7 @@ export function listenToPointer(t: Timeline, pointed: Pointed): void {
   c.addEventListener("pointerleave", () => pointed.hover(null));
 }
 
-/// What is said beside the pointer.
+/// The text beside the pointer.
 export class Tip {
   readonly element = h("div", { class: "tip", hidden: true });
 

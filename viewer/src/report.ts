@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report as docs/report.schema.json has it: only what the page reads.
+// The report as in docs/report.schema.json: only the fields that the page reads.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -165,10 +165,10 @@ export interface Extras {
 export interface Page {
   report: Report;
   extras: Extras;
-  which?: string; // of several things that one report tells
+  which?: string; // if one report has several findings
 }
 
-/// A test that went on after the first failure has several in one report: a page each.
+/// A test that continued after the first failure has several in one report: one page per failure.
 export function apart(page: Page): Page[] {
   const { report } = page;
   const failures = (report.failures ?? []).filter((f) => f.kind !== "finding");
@@ -187,7 +187,7 @@ export function apart(page: Page): Page[] {
   ];
 }
 
-/// Only the first failure has its evidence in the report; of the others there is the history.
+/// Only the first failure has its evidence in the report; the others have only their history.
 function evidenceOf(f: Failure): Evidence {
   const calls = (f.history ?? []).filter((e) => e.type === "call");
   const operations = calls.map((c) => ({
@@ -196,7 +196,7 @@ function evidenceOf(f: Failure): Evidence {
   return { kind: "counterexample", history: f.history, operations, culprit: null, why: f.why, focus: [], left_state: null, minimal: false };
 }
 
-/// A value as the reports print it: JSON, without the quotes of a whole string that needs none.
+/// A value as the reports print it: JSON, without quotes around a whole string that needs none.
 export function words(value: Json | undefined): string {
   if (value === undefined) return "";
   if (value === null) return "nil";

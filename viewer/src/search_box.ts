@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The field that marks operations, and goes from one to the next.
+// The field that marks operations, and selects one after the other.
 import { fill, h } from "./dom";
 import { nextMatch, search } from "./find";
 import { History } from "./history";
@@ -32,7 +32,7 @@ export class SearchBox {
     this.input.classList.toggle("wrong", text !== "" && marks.matches === null);
     let n = 0;
     if (marks.matches) for (const op of layout.ops) n += marks.matches[this.history.label[op]];
-    fill(this.found, text === "" ? "" : marks.matches === null ? "no regular expression" : n === 0 ? "nothing found" : `${count(n)} found`);
+    fill(this.found, text === "" ? "" : marks.matches === null ? "not a regular expression" : n === 0 ? "nothing found" : `${count(n)} found`);
     if (andGo && n > 0 && !this.isAtMatch()) this.next(false);
     this.timeline.moved();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A few lines of a source file around one of them, as they were when the report was made.
+// A few lines of a source file around one of them, as of the time of the report.
 import { h } from "./dom";
 import { baseName, Extras } from "./report";
 

@@ -15,7 +15,7 @@ export class Stepper extends Walk {
   constructor(private readonly history: History, readonly steps: Steps, moved: () => void) {
     super(steps.kind === "witness" ? "Witness" : "Longest order", moved);
     this.universe = steps.of.length > 0 ? steps.of : null;
-    this.last = steps.steps.length; // step k: so many operations have taken effect
+    this.last = steps.steps.length; // step k: k operations have taken effect
     steps.steps.forEach(([op], i) => this.place.set(op, i));
     this.update();
   }
@@ -26,7 +26,7 @@ export class Stepper extends Walk {
       ? "An order that explains every result" + this.only()
       : this.last === 0
         ? "No operation can come first"
-        : "The farthest that any order gets" + (this.steps.exhaustive ? "" : ", as far as was searched");
+        : "The longest partial linearization" + (this.steps.exhaustive ? "" : " that was found");
   }
   private only(): string {
     return this.steps.total > this.last ? `: the first ${count(this.last)} of ${count(this.steps.total)} steps` : "";
@@ -34,7 +34,7 @@ export class Stepper extends Walk {
   stateAt(k: number): string {
     return k === 0 ? this.steps.initial : this.steps.steps[k - 1][1];
   }
-  /// What is linearized at the step, and its place; null: nothing is being stepped through.
+  /// The operations linearized at the step, and their places; null: not stepping.
   order(): Map<number, number> | null {
     if (this.at === null) return null;
     return new Map(this.steps.steps.slice(0, this.at).map(([op], i) => [op, i]));
@@ -88,17 +88,17 @@ export class Stepper extends Walk {
     for (let i = 0; i < size; ++i) {
       const q = this.universe ? this.universe[i] : i;
       if (!before(h, q, op) || done(q)) continue;
-      return `has to wait for ${print(h, q)}, which had returned before it was called`;
+      return `must come after ${print(h, q)}, which returned before it was called`;
     }
     const refused = (this.steps.steps[k]?.[2] ?? this.steps.end).find(([who]) => who === op);
     if (refused && h.ret[op] === NONE && this.steps.kind === "longest")
       return `waits, although it could return ${refused[1]} in the state ${this.stateAt(k)}`;
     if (refused)
       return refused[1] === ""
-        ? `can not return in the state ${this.stateAt(k)}`
+        ? `cannot return in the state ${this.stateAt(k)}`
         : `could only return ${refused[1]} in the state ${this.stateAt(k)}`;
-    if (h.ret[op] === NONE) return "may take effect, or not";
+    if (h.ret[op] === NONE) return "may or may not take effect";
     if (k === this.last && this.steps.total > this.last) return "comes later; this page has only the first steps";
-    return this.steps.kind === "witness" ? "could come next as well" : "could come next, but gets no farther";
+    return this.steps.kind === "witness" ? "could also come next" : "could come next, but gets no farther";
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What one report is about: its history, which of its operations matter, and what can be stepped
-// through. Taken from what Plumb added to the page or, where that is not there, from the report alone.
+// through. Taken from the data that Plumb added to the page or, without them, from the report alone.
 import { readHistory, readSteps, Steps } from "./decode";
 import { fromSteps, fromTrace, History, NONE, ofEvidence, print } from "./history";
 import { isFault } from "./panels";
@@ -51,7 +51,7 @@ export async function makeSubject(page: Page): Promise<Subject> {
   } else {
     ofReport(subject);
   }
-  // What is no smaller than the whole is not shown twice.
+  // A counterexample as large as the whole history is not shown twice.
   if (subject.minimal && subject.minimal.length === subject.history?.size) subject.hasWhole = false;
   if (subject.failure?.steps) subject.threadSteps = subject.failure.steps;
   if (extras.steps !== undefined) subject.steps = await readSteps(extras.steps);
@@ -88,13 +88,13 @@ function ofReport(s: Subject): void {
     const process = words(e.trace?.at(-1)?.process);
     for (let op = 0; op < s.history.size; ++op)
       if (s.history.ret[op] === NONE && s.history.processes[s.history.process[op]] === process) s.culprit = op;
-    s.said = "goes wrong";
+    s.said = "fails";
   }
   const focus = (e.focus ?? []).map((f) => ops.findIndex((o) => same(o, f)));
   if (focus.length > 0 && focus.length < ops.length && !focus.includes(-1)) s.focus = focus.map((i) => s.minimal![i]);
 }
 
-/// Of a lasso: the operation that never returns, or that waits, if it is only one.
+/// In a lasso: the operation that never returns, or that waits, if there is only one.
 function neverReturns(s: Subject, h: History): void {
   const waits = (s.report.evidence.waiting ?? []).map((w) => (typeof w.process === "string" ? w.process : words(w.process)));
   const open = [...h.ret.keys()].filter((op) => h.ret[op] === NONE && (waits.length === 0 || waits.includes(h.processes[h.process[op]])));
@@ -106,7 +106,7 @@ function same(a: Operation, b: Operation): boolean {
   return words([a.process, a.op, a.args, a.call_line, a.return_line]) === words([b.process, b.op, b.args, b.call_line, b.return_line]);
 }
 
-/// The operations of the one history in the other; null: they are not all there.
+/// The operations of one history in another; null: some are missing.
 function matched(few: History, all: History): number[] | null {
   const found: number[] = [];
   for (let op = 0; op < few.size; ++op) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light and dark: what the system says, or the switch. The colours are in style.css, so that the
+// Light and dark: the system's setting, or the switch. The colours are in style.css, so that the
 // pictures have the same.
 
 export interface Colours {

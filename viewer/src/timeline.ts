@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The picture: a row a process, time to the right, a bar an operation from its call to its return.
+// The picture: one row per process, time to the right, one bar per operation from its call to its return.
 //
-// A million operations are drawn as fast as ten: of each row, at most one bar a pixel. Where a bar
-// is narrower than that, the next one looked at is the first that is called behind that pixel,
-// found by bisection; so a frame costs rows x pixels x log(operations), whatever the zoom.
+// A million operations are drawn as fast as ten: in each row, at most one bar per pixel. Where a bar
+// is narrower than that, the next bar is the first one that is called behind that pixel, found by
+// bisection; so a frame costs rows x pixels x log(operations), at every zoom.
 import { NONE, print } from "./history";
 import { Layout, Row } from "./layout";
 import { CanvasPainter, charWidth, fitted, Font, Painter, textWidth } from "./painter";
 import { elide } from "./report";
 import { Colours } from "./theme";
 
-/// What is to be seen besides the operations.
+/// The marks beside the operations.
 export interface Marks {
   culprit: number | null;
-  verdict: string; // what is said at the culprit
-  strong: Set<number> | null; // those that matter; null: all do
+  verdict: string; // the text at the culprit
+  strong: Set<number> | null; // the highlighted ones; null: all
   matches: Uint8Array | null; // of a search, by label
   selected: number | null;
   hovered: number | null;
   badges: Map<number, string>; // beside an operation
-  order: Map<number, number> | null; // stepping: the place of what is linearized
-  next: number | null; // stepping: what comes next
+  order: Map<number, number> | null; // stepping: the places of the linearized operations
+  next: number | null; // stepping: the next operation
   left: { state: string; at: number } | null; // the forced state, and the place of the cut
   moments: Float64Array | null; // steps of a program or a model: places among the events
   momentRow: string[] | null; // whose steps they are
   cursor: number | null; // which of them
-  loopFrom: number | null; // a lasso: where what is repeated begins
-  forever: string; // said of what never returns in a stuck history
+  loopFrom: number | null; // a lasso: where the loop begins
+  forever: string; // the text at an operation that never returns in a stuck history
 }
 
 export function noMarks(): Marks {
@@ -40,12 +40,12 @@ const GUTTER = 120, AXIS = 26, NOTE = 22;
 const SMALL: Font = { size: 11, family: "sans" };
 const NAME: Font = { size: 12, family: "sans" };
 const SAID: Font = { size: 12, family: "sans", bold: true };
-/// Of what is left of the first event, and right of the last: room for what is said there.
+/// Room for text left of the first event, and right of the last.
 const LEFT_MARGIN = 0.04, RIGHT_MARGIN = 0.04;
 
 export class Timeline {
   offset = 0; // the place at the left edge
-  scale = 1; // pixels an event
+  scale = 1; // pixels per event
   top = 0; // pixels that the rows are scrolled
   width = 0;
   height = 0;
@@ -74,7 +74,7 @@ export class Timeline {
   get plot(): number {
     return Math.max(50, this.width - GUTTER);
   }
-  /// Room at the right edge for what is said behind the culprit, in events of the given scale.
+  /// Room at the right edge for the text behind the culprit, in events of the given scale.
   private room(scale: number): number {
     const { culprit, verdict } = this.marks;
     if (culprit === null || !this.layout.shows(culprit)) return 0;
@@ -159,7 +159,7 @@ export class Timeline {
     this.top += pixels;
     this.moved();
   }
-  /// Into view, with some around it.
+  /// Scrolls it into view, with a margin.
   reveal(op: number, scale = this.scale): void {
     if (!this.layout.shows(op)) return;
     const row = this.layout.find(op);
@@ -230,7 +230,7 @@ export class Timeline {
     const height = this.rowHeight - 2 * pad;
     const right = this.placeAt(this.width);
     let i = Math.max(0, layout.after(row, this.offset) - 1);
-    let narrow = -1, narrowEnd = -1; // bars that are too narrow grow together
+    let narrow = -1, narrowEnd = -1; // bars that are too narrow are merged
     const flush = () => {
       if (narrow >= 0) p.rect(narrow, y + pad, Math.max(1, narrowEnd - narrow), height, this.colours.bar);
       narrow = -1;
@@ -261,7 +261,7 @@ export class Timeline {
     flush();
     if (this.scale < 1) this.paintFew(p, row, y + pad, height);
   }
-  /// The first operation from `i` on that is called behind x: looked for nearby first.
+  /// The first operation from `i` on that is called behind x: searches nearby first.
   private skip(row: Row, i: number, x: number): number {
     const place = this.placeAt(x) - 1;
     let step = 1;
@@ -277,7 +277,7 @@ export class Timeline {
   private isMarked(op: number): boolean {
     return op === this.marks.culprit || op === this.marks.selected;
   }
-  /// What must be seen however narrow it is.
+  /// The operations that must be visible even if they are narrow.
   private paintFew(p: Painter, row: Row, y: number, height: number): void {
     for (const op of [this.marks.culprit, this.marks.selected]) {
       if (op === null || !this.layout.shows(op) || row.ops[this.layout.after(row, this.layout.start(op)) - 1] !== op)
@@ -383,7 +383,7 @@ export class Timeline {
       const to = this.x(this.layout.place(moments[moments.length - 1])) + 6;
       p.line(from, this.head + 4, to, this.head + 4, this.colours.culprit, 2);
       p.line(from, this.head + 4, from, this.height, this.colours.culprit, 1, [3, 3]);
-      p.text(from + 6, this.head + 14, "↻ for ever", this.colours.culprit, SMALL);
+      p.text(from + 6, this.head + 14, "↻ forever", this.colours.culprit, SMALL);
     }
     if (cursor !== null && cursor < moments.length) {
       const x = this.x(this.layout.place(moments[cursor]));
@@ -412,7 +412,7 @@ export class Timeline {
       p.text(x + 7, AXIS / 2, said, c.text, SMALL);
     }
   }
-  /// The line of an event that is shown.
+  /// The line of a shown event.
   private lineAt(place: number): number {
     if (!this.lines) this.lines = new WeakMap();
     let lines = this.lines.get(this.layout);

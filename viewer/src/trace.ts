@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steps of a model, with what each changed, and all variables at the step; of a lasso also what
-// is repeated for ever.
+// The steps of a model, with its changes, and all variables at the step; for a lasso also the
+// steps that repeat forever.
 import { fill, foreign, h } from "./dom";
 import { isCall, isReturn, moments } from "./history";
 import { Evidence, Extras, Json, TraceStep, words } from "./report";
@@ -10,7 +10,7 @@ import { Walk } from "./walk";
 const nameOf = (process: Json) => (typeof process === "string" ? process : words(process));
 const whose = (process: Json) => (/^\d+$/.test(nameOf(process)) ? `process ${nameOf(process)}` : nameOf(process));
 
-/// Locals are called alike in every process: a variable that once had no value is the process's own.
+/// Locals have the same name in every process: a variable that once had no value is local.
 function locals(steps: TraceStep[]): Set<string> {
   const own = new Set<string>();
   for (const s of steps)
@@ -40,7 +40,7 @@ export class Trace extends Walk {
     this.update();
   }
   protected position(): string {
-    const all = `${this.last + 1} steps` + (this.loopFrom === null ? "" : `, the last ${this.last + 1 - this.loopFrom} for ever`);
+    const all = `${this.last + 1} steps` + (this.loopFrom === null ? "" : `, the last ${this.last + 1 - this.loopFrom} repeat forever`);
     return this.at === null ? all : `step ${this.at + 1} of ${all}`;
   }
   protected row(i: number): HTMLElement {
@@ -53,7 +53,7 @@ export class Trace extends Walk {
       h("span", { class: "cell" }, foreign(s.step), s.effect ? h("span", { class: "quiet" }, ` takes effect: ${s.effect}`) : null),
       ...changes);
   }
-  /// All that is known of the variables after the step.
+  /// The known values of the variables after the step.
   private state(k: number): { variable: string; value: Json; changed: boolean }[] {
     const values = new Map<string, { variable: string; value: Json; changed: boolean }>();
     this.steps.forEach((s, i) => {

@@ -2,7 +2,7 @@
 // A list that is stepped through: an order of operations, an interleaving, a trace.
 import { fill, h } from "./dom";
 
-/// Long lists are shown around the step that they are at.
+/// Long lists are shown around the current step.
 const SHOWN = 400;
 
 export abstract class Walk {
@@ -18,18 +18,18 @@ export abstract class Walk {
     this.element = h("div", { class: "walk" },
       h("div", { class: "walk-bar" },
         button("to the beginning", "{", () => this.go(0)),
-        button("one step back", "[", () => this.step(-1)),
-        button("one step on", "]", () => this.step(1)),
+        button("previous step", "[", () => this.step(-1)),
+        button("next step", "]", () => this.step(1)),
         button("to the end", "}", () => this.go(this.last)),
         this.says),
       h("div", { class: "walk-body" }, this.list, this.side));
   }
   protected readonly says = h("span", { class: "quiet", "aria-live": "polite" });
 
-  /// The last step that there is.
+  /// The last step.
   abstract readonly last: number;
   protected abstract row(i: number): HTMLElement;
-  /// What the columns are.
+  /// The columns.
   protected head(): HTMLElement | null {
     return null;
   }
