@@ -27,6 +27,7 @@
 #include "plumb/check.hpp"
 #include "plumb/formats.hpp"
 #include "plumb/load.hpp"
+#include "report/check_report.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -195,7 +196,7 @@ class CheckCommand {
                         static_cast<double>(args_.memory << 20) * kOwnMemory),
                     .jobs = static_cast<unsigned>(args_.jobs),
                     .interrupt = &job->stop};
-    report::ProgressLine progress(progress_mode(args_), isatty(STDERR_FILENO) != 0);
+    report::ProgressLine progress = progress_line(args_);
     const Limits limits = {args_.timeout, args_.memory << 20};
     const Watched watched = watch(
         limits, job->stop, [job] { job->run(); },
@@ -214,39 +215,40 @@ class CheckCommand {
   }
 
   void show(CheckJob& job, const Watched& watched) {
-    report::Subject subject;
-    subject.file = job.file;
-    subject.given = given_;
-    if (job.history_ready) subject.history = &**job.history;
-    if (given_ || subject.history)
-      subject.specification =
-          subject.history ? report::specification_names(*subject.history, given_) : given_->name();
-    CheckReport report;
-    if (watched.finished && job.report) report = std::move(**job.report);
-    else report = what_was_covered(job);
-    explain_cut(job, watched, report);
-    subject.report = &report;
-    if (job.quasi_report) subject.quasi = &*job.quasi_report;
-    subject.partitions = report.partitions.size();
-    for (const PartitionReport& p : report.partitions)
-      subject.partitions_decided += p.verdict != Verdict::undecided;
-    if (report.partitions.empty()) {
-      subject.partitions = job.progress.partitions;
-      subject.partitions_decided = job.progress.partitions_decided;
+    CheckReport found;
+    if (watched.finished && job.report) found = std::move(**job.report);
+    else found = what_was_covered(job);
+    explain_cut(job, watched, found);
+    report::CheckRequest request = asked(job.file);
+    if (job.history_ready) request.view.history = report::borrowed(&**job.history);
+    if (found.partitions.empty()) {
+      request.partitions = job.progress.partitions;
+      request.partitions_decided = job.progress.partitions_decided;
     }
-    subject.options.engine = engine_;
-    subject.options.initial = initial_;
-    subject.options.partition = !args_.no_partition;
-    subject.options.timeout_seconds = args_.timeout;
-    subject.options.memory_bytes = args_.memory << 20;
-    subject.reading_seconds = subject.history ? job.reading_seconds : watched.seconds;
-    subject.total_seconds = watched.seconds;
-    subject.peak_bytes = peak_resident_bytes();
-    if (report.verdict == Verdict::holds && !args_.witness.empty()) {
-      subject.witness_file = args_.witness;
-      if (Status written = write_witness(subject, report); !written.ok()) fail(written.error());
+    request.reading_seconds = request.view.history ? job.reading_seconds : watched.seconds;
+    request.total_seconds = watched.seconds;
+    request.limits = {args_.timeout, args_.memory << 20};
+    if (found.verdict == Verdict::holds && !args_.witness.empty()) {
+      request.witness_file = args_.witness;
+      if (Status written = write_witness(**job.history, found, job.quasi_report); !written.ok())
+        fail(written.error());
     }
-    print(subject);
+    if (job.quasi_report)
+      request.quasi = std::make_shared<QuasiReport>(*std::move(job.quasi_report));
+    print(report::check_report(std::move(found), request));
+  }
+
+  // What is the same for all files.
+  report::CheckRequest asked(const std::string& file) const {
+    report::CheckRequest request;
+    request.file = file;
+    request.view.given = report::borrowed(given_);
+    request.view.initial = initial_;
+    request.engine = engine_;
+    request.partition = !args_.no_partition;
+    request.peak_bytes = peak_resident_bytes();
+    request.replay = command_words(parsed_, "check", file);
+    return request;
   }
 
   // The report of a check that did not give one.
@@ -292,37 +294,30 @@ class CheckCommand {
     summary_.interrupted = summary_.interrupted || report.interrupted;
     report.reason = report.interrupted ? "interrupted before it was checked"
                                        : "skipped: the previous check did not stop";
-    report::Subject subject;
-    subject.file = file;
-    subject.report = &report;
-    subject.options.engine = engine_;
-    subject.options.partition = !args_.no_partition;
-    subject.peak_bytes = peak_resident_bytes();
-    print(subject);
+    report::CheckRequest request = asked(file);
+    request.view = {};
+    print(report::check_report(std::move(report), request));
   }
 
-  void print(const report::Subject& subject) {
+  void print(const report::Report& report) {
     ++summary_.files;
-    switch (subject.report->verdict) {
+    switch (report.verdict) {
       case Verdict::holds: ++summary_.holds; break;
       case Verdict::violation: ++summary_.violation; break;
       case Verdict::undecided: ++summary_.undecided; break;
     }
     if (collected_.wants_cases())
-      collected_.add(report::make_case(
-          text::file_words(subject.file), report::outcome_of(subject.report->verdict),
-          report::text_report(subject, {}), command_words(parsed_, "check", subject.file),
-          subject.total_seconds));
+      collected_.add(report::make_case(report, text::file_words(report.file)));
     if (args_.json) {
-      output_.write(report::json_report(subject));
+      output_.write(report::json_report(report));
     } else {
       if (separate_) output_.write("\n");
-      const std::string text = report::text_report(subject, style_);
+      const std::string text = report::text_report(report, style_);
       output_.write(text);
       separate_ = text.find('\n') + 1 < text.size();  // more than one line
     }
     if (Status written = output_.flush(); !written.ok()) fail(written.error());
-    if (collected_.wants_page()) collected_.page().add(subject);
+    if (collected_.wants_page()) collected_.page().add(report);
   }
 
   ExitStatus fail(const Error& error) {
@@ -333,8 +328,8 @@ class CheckCommand {
     return status_of(error);
   }
 
-  Status write_witness(const report::Subject& subject, const CheckReport& report) {
-    const History& history = *subject.history;
+  Status write_witness(const History& history, const CheckReport& report,
+                       const std::optional<QuasiReport>& quasi) {
     Output file;
     if (Status opened = file.open(args_.witness); !opened.ok()) return opened;
     for (const OperationId op : report.witness) file.write(report::json_operation(history, op));
@@ -342,8 +337,8 @@ class CheckCommand {
       for (const OperationId op : order) file.write(report::json_operation(history, op));
       file.write(report::json_operation(history, blocked));
     }
-    if (subject.quasi)
-      for (const auto& order : subject.quasi->displaced)
+    if (quasi)
+      for (const auto& order : quasi->displaced)
         for (const OperationId op : order) file.write(report::json_operation(history, op, true));
     return file.flush();
   }

@@ -11,7 +11,6 @@
 #include "plumb/formats.hpp"
 #include "plumb/result.hpp"
 #include "report/json.hpp"
-#include "report/progress.hpp"
 
 namespace plumb::cli {
 
@@ -42,9 +41,6 @@ Result<ReadOptions> make_read_options(const std::string& format, const Settings&
 
 /// Of several files or rows.
 ExitStatus exit_status(const report::Summary& summary);
-
-/// --progress, --quiet
-report::ProgressMode progress_mode(const Settings& settings);
 
 /// Runs something that may throw: what escapes is an internal error.
 Status guarded(const std::function<void()>& work);

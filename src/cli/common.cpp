@@ -66,16 +66,6 @@ ExitStatus exit_status(const report::Summary& summary) {
   return summary.undecided ? ExitStatus::undecided : ExitStatus::holds;
 }
 
-report::ProgressMode progress_mode(const Settings& settings) {
-  if (settings.quiet) return report::ProgressMode::none;
-  switch (settings.progress) {
-    case options::ProgressChoice::automatic: return report::ProgressMode::automatic;
-    case options::ProgressChoice::plain: return report::ProgressMode::plain;
-    case options::ProgressChoice::none: break;
-  }
-  return report::ProgressMode::none;
-}
-
 Status guarded(const std::function<void()>& work) {
   const auto internal = [](std::string_view what) {
     return Error{ErrorKind::internal, fmt::format("internal error: {}", what),

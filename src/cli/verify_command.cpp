@@ -250,12 +250,12 @@ class VerifyCommand {
     d.abandoned = !watched.finished || watched.cut != Cut::none;
     if (watched.finished && job->failure) {
       d.status = fail(*job->failure);
-      d.told = job->failure->to_string();
+      d.error = job->failure->to_string();
     } else if (watched.finished && job->report && !job->report->ok()) {
       Error error = job->report->error();
       if (error.file.empty()) error.file = text::file_words(file_);
       d.status = fail(error);
-      d.told = error.to_string();
+      d.error = error.to_string();
     } else {
       show(*job, watched, d);
     }
@@ -266,7 +266,7 @@ class VerifyCommand {
   bool asks() const { return args_.simulate && file_ != "-" && isatty(STDIN_FILENO) != 0; }
 
   Watched search(VerifyJob& job) {
-    report::ProgressLine line(progress_mode(args_), isatty(STDERR_FILENO) != 0);
+    report::ProgressLine line = progress_line(args_);
     const std::string name =
         file_ == "-" ? text::file_words(file_) : std::filesystem::path(file_).filename().string();
     return watch(
@@ -289,51 +289,50 @@ class VerifyCommand {
       report.found.depth = job.progress.depth;
       report.found.waiting = job.progress.waiting;
     }
-    report::ModelSubject subject;
-    subject.interrupted = watched.cut == Cut::interrupted;
-    if (report.found.verdict == Verdict::undecided) explain_cut(watched, report);
-    else subject.interrupted = false;
-    subject.file = file_;
-    subject.program = &job.program;
-    if (args_.simulate && !asks()) subject.seed = args_.seed;
-    subject.report = &report;
-    subject.options = job.options;
-    subject.options.timeout_seconds = args_.timeout;
-    subject.options.memory_bytes = args_.memory << 20;
-    subject.total_seconds = watched.seconds;
-    subject.peak_bytes = peak_resident_bytes();
+    const bool is_undecided = report.found.verdict == Verdict::undecided;
+    if (is_undecided) explain_cut(watched, report);
     if (!args_.history.empty() && report.history)
       if (Status written = write_violation(report); !written.ok()) {
         d.status = fail(written.error());
-        d.told = written.error().to_string();
+        d.error = written.error().to_string();
         return;
       }
-    if (collected_.wants_cases()) d.told = report::text_model_report(subject, {});
-    d.report = args_.json ? report::json_model_report(subject)
-                          : report::text_model_report(subject, text_style(args_, output_));
+    describe(report, watched, d.row);
+    report::ModelRequest request{.file = file_, .options = job.options, .seed = {}};
+    if (args_.simulate && !asks()) request.seed = args_.seed;
+    request.options.timeout_seconds = args_.timeout;
+    request.options.memory_bytes = args_.memory << 20;
+    request.total_seconds = watched.seconds;
+    request.peak_bytes = d.row.peak_bytes;
+    report::Report shown = report::model_report(job.program, std::move(report), request);
+    shown.interrupted = is_undecided && watched.cut == Cut::interrupted;
+    if (collected_.wants_cases()) d.shown = report::make_case(shown, "");
+    d.report = args_.json ? report::json_report(shown)
+                          : report::text_report(shown, text_style(args_, output_));
     if (collected_.wants_page() && sweep_) {
-      d.json = report::json_model_report(subject);
+      d.json = report::json_report(shown);
       d.json.pop_back();
     } else if (collected_.wants_page()) {
-      collected_.page().add(subject, text_);
+      collected_.page().add(shown, text_);
     }
-    d.status = subject.interrupted                          ? ExitStatus::interrupted
-               : report.found.verdict == Verdict::holds     ? ExitStatus::holds
-               : report.found.verdict == Verdict::violation ? ExitStatus::violation
-                                                            : ExitStatus::undecided;
+    d.status = report::exit_status(shown);
+  }
+
+  static void describe(const refine::VerifyReport& report, const Watched& watched,
+                       report::SweepRow& row) {
     const refine::Found& found = report.found;
-    d.row.verdict = to_string(found.verdict);
-    d.row.reason = report.reason;
+    row.verdict = to_string(found.verdict);
+    row.reason = report.reason;
     if (const std::size_t n = report.warnings.size(); n > 0)
-      d.row.reason =
+      row.reason =
           fmt::format("{} never happen{}", text::count_words(n, "thing"), n > 1 ? "" : "s");
     if (report.marks)
-      d.row.reason += (d.row.reason.empty() ? "" : "; ") + std::string("not by its points");
-    d.row.states = found.states;
-    d.row.transitions = found.transitions;
-    d.row.depth = found.depth;
-    d.row.seconds = watched.seconds;
-    d.row.peak_bytes = subject.peak_bytes;
+      row.reason += (row.reason.empty() ? "" : "; ") + std::string("not by its points");
+    row.states = found.states;
+    row.transitions = found.transitions;
+    row.depth = found.depth;
+    row.seconds = watched.seconds;
+    row.peak_bytes = peak_resident_bytes();
   }
 
   // A history that plumb check --spec MODEL convicts. Its object is called after the file, because
@@ -354,10 +353,13 @@ class VerifyCommand {
 
   void collect(const VerifyDecision& d, const model::Settings& settings) {
     const std::string words = report::settings_words(settings);
-    const std::string again = command_words(parsed_, "verify", file_, "--set");
-    collected_.add(report::make_case(text::file_words(file_) + words,
-                                     report::outcome_of(to_int(d.status)), d.told,
-                                     again.empty() ? again : again + words, d.row.seconds));
+    const std::string replay = command_words(parsed_, "verify", file_, "--set");
+    report::Case shown = d.shown;
+    if (!d.error.empty()) shown = {"", report::Outcome::error, d.error};
+    shown.name = text::file_words(file_) + words;
+    shown.replay = replay.empty() ? replay : replay + words;
+    shown.seconds = d.row.seconds;
+    collected_.add(std::move(shown));
   }
 
   // ---- several

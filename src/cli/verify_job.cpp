@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <array>
 #include <new>
 #include <sstream>
 
@@ -25,29 +25,46 @@ void VerifyJob::run() {
   if (!done.ok()) failure = done.error();
 }
 
-// Figures, the reason, JSON, then what is told and the report.
-std::string pack(const VerifyDecision& d) {
-  return fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}\n{}{}", to_int(d.status), d.row.verdict,
-                     d.row.states, d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes,
-                     d.told.size(), d.row.reason, d.json, d.told, d.report);
+namespace {
+
+// Its texts, in one order.
+auto texts_of(auto& d) {
+  return std::array{&d.row.reason, &d.json, &d.error, &d.shown.message, &d.shown.text, &d.report};
 }
 
-VerifyDecision unpack(const std::optional<std::string>& text) {
+}  // namespace
+
+// Figures with the lengths of the texts, then these.
+std::string pack(const VerifyDecision& d) {
+  std::string sizes, texts;
+  for (const std::string* text : texts_of(d)) {
+    sizes += " " + std::to_string(text->size());
+    texts += *text;
+  }
+  return fmt::format("{} {} {} {} {} {} {} {}{}\n{}", to_int(d.status), d.row.verdict, d.row.states,
+                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes,
+                     static_cast<int>(d.shown.outcome), sizes, texts);
+}
+
+VerifyDecision unpack(const std::optional<std::string>& packed) {
   VerifyDecision d;
   d.status = ExitStatus::internal;
-  if (!text) return d;
-  std::istringstream in(*text);
-  int status = to_int(d.status);
-  std::size_t told = 0;
+  d.shown.outcome = report::Outcome::error;
+  if (!packed) return d;
+  std::istringstream in(*packed);
+  int status = to_int(d.status), outcome = static_cast<int>(d.shown.outcome);
   in >> status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
-      d.row.seconds >> d.row.peak_bytes >> told;
+      d.row.seconds >> d.row.peak_bytes >> outcome;
   d.status = static_cast<ExitStatus>(status);
+  d.shown.outcome = static_cast<report::Outcome>(outcome);
+  for (std::string* text : texts_of(d)) {
+    std::size_t size = 0;
+    in >> size;
+    text->resize(size);
+  }
   in.ignore();
-  std::getline(in, d.row.reason);
-  std::getline(in, d.json);
-  d.report.assign(std::istreambuf_iterator<char>(in), {});
-  d.told = d.report.substr(0, told);
-  d.report.erase(0, told);
+  for (std::string* text : texts_of(d))
+    in.read(text->data(), static_cast<std::streamsize>(text->size()));
   return d;
 }
 

@@ -10,6 +10,7 @@
 #include "model/code/program.hpp"
 #include "refine/simulate.hpp"
 #include "refine/verify.hpp"
+#include "report/case.hpp"
 #include "report/sweep.hpp"
 
 namespace plumb::cli {
@@ -37,7 +38,8 @@ struct VerifyDecision {
   bool abandoned = false;  // a worker still uses its job
   report::SweepRow row;
   std::string report;  // empty: an error was printed
-  std::string told;    // for --junit and --markdown: the report for people, or that error
+  std::string error;   // that error
+  report::Case shown;  // for --junit and --markdown
   std::string json;    // of a sweep, for --html; one line
 };
 

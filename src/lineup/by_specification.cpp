@@ -6,7 +6,7 @@
 #include "check/problem/partition.hpp"
 #include "check/property/quasi/permuting.hpp"
 #include "lineup/relaxed.hpp"
-#include "lineup/tell.hpp"
+#include "lineup/to_history.hpp"
 
 namespace plumb::lineup {
 namespace {

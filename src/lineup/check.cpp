@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "lineup/relaxed.hpp"
-#include "lineup/tell.hpp"
+#include "lineup/to_history.hpp"
 #include "lineup/witness.hpp"
 
 namespace plumb::lineup {

@@ -5,17 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace plumb::report {
+#include "report/text.hpp"
 
-Outcome outcome_of(int exit_status) {
-  switch (exit_status) {
-    case 0: return Outcome::holds;
-    case 1: return Outcome::violation;
-    case 2:
-    case 130: return Outcome::undecided;
-    default: return Outcome::error;
-  }
-}
+namespace plumb::report {
 
 Outcome outcome_of(Verdict verdict) {
   return verdict == Verdict::holds       ? Outcome::holds
@@ -23,16 +15,19 @@ Outcome outcome_of(Verdict verdict) {
                                          : Outcome::undecided;
 }
 
-Case make_case(std::string name, Outcome outcome, std::string_view report, std::string again,
-               double seconds) {
-  std::string_view message = report.substr(0, report.find('\n'));
-  report.remove_prefix(std::min(message.size() + 1, report.size()));
-  const std::size_t verdict = message.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  if (verdict != message.npos && message.substr(verdict).starts_with("  "))
-    message.remove_prefix(std::min(message.find_first_not_of(' ', verdict), message.size()));
-  while (report.starts_with('\n')) report.remove_prefix(1);
-  return {std::move(name),     outcome,          std::string(message),
-          std::string(report), std::move(again), seconds};
+Case make_case(const Report& report, std::string name) {
+  ReportText text = report_text(report, {});
+  text.body.erase(0, text.body.find_first_not_of('\n'));
+  const CheckScope* const check = report.check();
+  const ModelScope* const model = report.model();
+  return {std::move(name),
+          report.error ? Outcome::error : outcome_of(report.verdict),
+          std::move(text.message),
+          std::move(text.body),
+          report.replay,
+          check   ? check->total_seconds
+          : model ? model->total_seconds
+                  : report.seconds};
 }
 
 namespace {

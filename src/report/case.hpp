@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "plumb/verdict.hpp"
+#include "report/report.hpp"
 
 namespace plumb::report {
 
@@ -19,16 +19,13 @@ struct Case {
   Outcome outcome = Outcome::undecided;
   std::string message = {};  // one line
   std::string text = {};     // the report for people, without that line
-  std::string again = {};    // the command that shows it again; empty: there is none
+  std::string replay = {};   // the command that shows it again; empty: there is none
   double seconds = 0;
 };
 
-/// Of a report for people, whose first line is "VERDICT  message".
-Case make_case(std::string name, Outcome outcome, std::string_view report, std::string again,
-               double seconds);
+/// What a server wants to know of a report. `name`: what it calls it.
+Case make_case(const Report& report, std::string name);
 
-/// By an exit status: 0, 1, 2 or 130; others are errors.
-Outcome outcome_of(int exit_status);
 Outcome outcome_of(Verdict verdict);
 
 /// The text as UTF-8 without control characters but for new lines and tabs: what is neither has

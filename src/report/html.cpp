@@ -6,8 +6,6 @@
 
 #include <zlib.h>
 
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -15,10 +13,9 @@
 #include <map>
 #include <set>
 
-#include "base/json_text.hpp"
+#include "base/json_reader.hpp"
 #include "check/property/quasi/k_automaton.hpp"
 #include "explain/steps.hpp"
-#include "model/code/sequential.hpp"
 #include "plumb/nondeterminism.hpp"
 #include "report/json.hpp"
 #include "report/pack.hpp"
@@ -27,9 +24,7 @@
 namespace plumb::report {
 namespace {
 
-using PageJson = nlohmann::ordered_json;
-
-constexpr std::size_t kReplayedSteps = 5000;
+constexpr std::size_t kReplayedSteps = 5000, kMostLines = 5000;
 
 std::string base64(std::string_view bytes) {
   constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -64,34 +59,36 @@ std::string policy_hash(std::string_view hex) {
 }
 
 // JSON inside of a script element: nothing in it may end the element, whatever a history contains.
-std::string inside_script(const PageJson& json) {
+std::string inside_script(const Json& json) {
   std::string out;
-  for (const char c : json.dump(-1, ' ', true, PageJson::error_handler_t::replace)) {
+  for (const char c : json.dump({.ascii = true})) {
     if (c == '<') out += "\\u003c";
     else out += c;
   }
   return out;
 }
 
-PageJson refused_json(const std::vector<OrderStep::Refused>& refused) {
-  PageJson json = PageJson::array();
-  for (const OrderStep::Refused& r : refused) json.push_back({r.operation, r.possible});
+Json refused_json(const std::vector<OrderStep::Refused>& refused) {
+  Json json = Json::array();
+  for (const OrderStep::Refused& r : refused)
+    json.push_back(Json::array({r.operation, r.possible}));
   return json;
 }
 
 std::string order_json(const Order& order, std::string_view kind) {
-  PageJson json = {{"kind", kind},
-                   {"of", order.of},
-                   {"exhaustive", order.exhaustive},
-                   {"total", order.total},
-                   {"initial", order.initial},
-                   {"steps", PageJson::array()},
-                   {"end", PageJson::array()}};
+  Json steps = Json::array(), end = Json::array();
   for (const OrderStep& step : order.steps) {
-    if (step.operation == kNone) json["end"] = refused_json(step.refused);
-    else json["steps"].push_back({step.operation, step.state, refused_json(step.refused)});
+    if (step.operation == kNone) end = refused_json(step.refused);
+    else steps.push_back(Json::array({step.operation, step.state, refused_json(step.refused)}));
   }
-  return dumped(json);
+  return Json::object({{"kind", kind},
+                       {"of", order.of},
+                       {"exhaustive", order.exhaustive},
+                       {"total", order.total},
+                       {"initial", order.initial},
+                       {"steps", std::move(steps)},
+                       {"end", std::move(end)}})
+      .dump();
 }
 
 // ---- source
@@ -104,19 +101,19 @@ bool is_source_name(const std::string& file) {
   return kinds.contains(std::filesystem::path(file).extension().string());
 }
 
-PageJson excerpt(std::uint32_t first, const std::vector<std::string>& lines) {
-  return PageJson::array({first, lines});
+Json excerpt(std::uint32_t first, const std::vector<std::string>& lines) {
+  return Json::array({first, Json(lines)});
 }
 
 // Of each file the lines around those that are wanted, in pieces: [first line, [text, ...]].
-PageJson excerpts(const std::map<std::string, std::set<std::uint32_t>>& wanted) {
+Json excerpts(const std::map<std::string, std::set<std::uint32_t>>& wanted) {
   constexpr std::uint32_t kAround = 8;
-  PageJson sources = PageJson::object();
+  Json sources = Json::object();
   for (const auto& [file, lines] : wanted) {
     std::error_code ignored;
     if (!is_source_name(file) || !std::filesystem::is_regular_file(file, ignored)) continue;
     std::ifstream in(file);
-    PageJson pieces = PageJson::array();
+    Json pieces = Json::array();
     std::vector<std::string> piece;
     std::string text;
     std::uint32_t first = 0;
@@ -136,104 +133,152 @@ PageJson excerpts(const std::map<std::string, std::set<std::uint32_t>>& wanted) 
   return sources;
 }
 
-void want_lines(const PageJson& steps, std::map<std::string, std::set<std::uint32_t>>& wanted) {
-  if (!steps.is_array()) return;
-  for (const PageJson& step : steps) {
-    if (!step.is_object() || !step.contains("file") || !step["file"].is_string() ||
-        !step.contains("line") || !step["line"].is_number_unsigned())
-      continue;
-    wanted[step["file"]].insert(step["line"].get<std::uint32_t>());
-  }
+using WantedLines = std::map<std::string, std::set<std::uint32_t>>;
+
+void want_line(const Json& step, std::string_view file, WantedLines& wanted) {
+  const Json* const line = step.find("line");
+  if (line && line->count())
+    wanted[std::string(file)].insert(static_cast<std::uint32_t>(*line->count()));
+}
+
+const Json::Array& items_of(const Json& json, std::string_view name) {
+  static const Json::Array none;
+  const Json* const member = json.find(name);
+  return member && member->items() ? *member->items() : none;
+}
+
+// Of steps that say in which file they are.
+void want_lines(const Json& entry, WantedLines& wanted) {
+  for (const Json& step : items_of(entry, "steps"))
+    if (const Json* const file = step.find("file"); file && file->text())
+      want_line(step, *file->text(), wanted);
 }
 
 // The source that the steps of a report name.
-PageJson sources_of(const PageJson& report) {
-  std::map<std::string, std::set<std::uint32_t>> wanted;
+Json sources_of(const Json& report) {
+  WantedLines wanted;
   for (const char* list : {"findings", "failures"})
-    if (report.contains(list) && report[list].is_array())
-      for (const PageJson& entry : report[list]) {
-        if (!entry.is_object()) continue;
-        want_lines(entry.value("steps", PageJson()), wanted);
-        const PageJson schedule = entry.value("schedule", PageJson());
-        if (schedule.is_object()) want_lines(schedule.value("steps", PageJson()), wanted);
-      }
-  if (report.value("command", "") == "verify") {
-    const PageJson evidence = report.value("evidence", PageJson::object());
-    auto& lines = wanted[report.value("file", "")];
+    for (const Json& entry : items_of(report, list)) {
+      want_lines(entry, wanted);
+      if (const Json* const schedule = entry.find("schedule")) want_lines(*schedule, wanted);
+    }
+  const Json* const evidence = report.find("evidence");
+  if (report.text("command") == "verify" && evidence)
     for (const char* list : {"trace", "loop"})
-      for (const PageJson& step : evidence.value(list, PageJson::array()))
-        if (step.is_object() && step.contains("line") && step["line"].is_number_unsigned())
-          lines.insert(step["line"].get<std::uint32_t>());
-  }
+      for (const Json& step : items_of(*evidence, list))
+        want_line(step, report.text("file"), wanted);
   return excerpts(wanted);
 }
 
-PageJson one_page(PageJson report, PageJson extras) {
-  return {{"report", std::move(report)}, {"extras", std::move(extras)}};
+Json one_page(Json report, Json extras) {
+  return Json::object({{"report", std::move(report)}, {"extras", std::move(extras)}});
 }
 
 // Which operations matter, by their numbers in the whole history.
-PageJson marks_json(const Counterexample& c) {
-  PageJson extras;
+Json marks_json(const Counterexample& c) {
+  Json extras;
   extras["operations"] = c.operations;
   extras["focus"] = c.focus;
-  extras["culprit"] = c.culprit == kNone ? PageJson() : PageJson(c.culprit);
+  extras["culprit"] = c.culprit == kNone ? Json() : Json(c.culprit);
   extras["left"] = c.left_position;
   return extras;
 }
 
 // What the history has to be linearizable to: of --quasi, where that is a specification at all, the
 // relaxed object; null: stepping through an order would show nothing.
-const Specification* stepped_through(const Subject& subject, ObjectId object,
+const Specification* stepped_through(const Report& report, const HistoryView& view, ObjectId object,
                                      std::unique_ptr<Specification>& relaxed) {
-  const Specification* const plain = specification_of(subject, object);
-  if (!subject.quasi || !plain)
-    return subject.report->property.starts_with("linearizable") ? plain : nullptr;
-  const auto relaxation = quasi::find_relaxation(subject.quasi->asked.relaxation);
+  const Specification* const plain = view.specification(object);
+  const QuasiReport* const quasi = report.evidence.quasi.get();
+  if (!quasi || !plain) return report.property.starts_with("linearizable") ? plain : nullptr;
+  const auto relaxation = quasi::find_relaxation(quasi->asked.relaxation);
   if (!relaxation || quasi::permutes(*relaxation) || !quasi::has_k_automaton(*plain))
     return nullptr;
-  relaxed =
-      quasi::make_k_automaton(*plain, *relaxation, quasi::bind(subject.quasi->asked.sets, *plain));
+  relaxed = quasi::make_k_automaton(*plain, *relaxation, quasi::bind(quasi->asked.sets, *plain));
   return relaxed.get();
 }
 
 // An order that explains the history, or one that gets as far as any does.
-std::string steps_json(const Subject& subject) {
-  const History& history = *subject.history;
-  const CheckReport& report = *subject.report;
+std::string order_of(const Report& report) {
+  std::map<ObjectId, std::unique_ptr<Specification>> relaxed;
+  if (const Refutation* const refutation = report.evidence.refutation()) {
+    const HistoryView& view = refutation->view;
+    const Counterexample& c = refutation->counterexample;
+    if (c.culprit == kNone) return "";
+    const ObjectId object = view.history->object[c.culprit];
+    const Specification* const specification =
+        stepped_through(report, view, object, relaxed[object]);
+    if (!specification) return "";
+    const auto initial = view.initial ? view.initial : view.history->objects[object].initial;
+    const auto order = longest_order(Story(*view.history, *specification, c, initial));
+    return order ? order_json(*order, "longest") : "";
+  }
+  const Witness* const witness = std::get_if<Witness>(&report.evidence.what);
+  if (!witness || witness->order.empty()) return "";
+  const HistoryView& view = witness->view;
+  const auto of = [&](ObjectId object) {
+    return stepped_through(report, view, object, relaxed[object]);
+  };
+  const auto order = replay_order(*view.history, of, view.initial, witness->order, kReplayedSteps);
+  return order ? order_json(*order, "witness") : "";
+}
+
+std::string steps_json(const Report& report) {
   try {
-    std::map<ObjectId, std::unique_ptr<Specification>> relaxed;
-    const auto of = [&](ObjectId object) {
-      return stepped_through(subject, object, relaxed[object]);
-    };
-    if (report.counterexample && report.counterexample->culprit != kNone) {
-      const ObjectId object = history.object[report.counterexample->culprit];
-      const Specification* const specification = of(object);
-      if (!specification) return "";
-      const auto initial =
-          subject.options.initial ? subject.options.initial : history.objects[object].initial;
-      const Story story(history, *specification, *report.counterexample, initial);
-      const auto order = longest_order(story);
-      return order ? order_json(*order, "longest") : "";
-    }
-    if (report.verdict != Verdict::holds || report.witness.empty()) return "";
-    const auto order =
-        replay_order(history, of, subject.options.initial, report.witness, kReplayedSteps);
-    return order ? order_json(*order, "witness") : "";
+    return order_of(report);
   } catch (const SpecificationError&) {
     return "";  // the verdict stands; only what is shown besides is missing
   }
 }
 
+// The history to be shown; null: there is none. A fault of a model is not one of its history.
+const HistoryView* shown_history(const Report& report) {
+  if (report.check()) return report.check()->view.history ? &report.check()->view : nullptr;
+  const Refutation* const refutation = report.evidence.refutation();
+  const bool is_fault = report.model() && report.model()->found.kind == refine::Found::fault;
+  return refutation && !is_fault ? &refutation->view : nullptr;
+}
+
 // The whole history, which of its operations matter, and an order to step through.
-PageJson extras_of(const Subject& subject, const auto& add_island) {
-  if (!subject.history) return PageJson::object();
-  PageJson extras = PageJson::object();
-  if (subject.report->counterexample) extras = marks_json(*subject.report->counterexample);
-  extras["history"] = add_island("history", packed_history(subject));
-  if (const std::string steps = steps_json(subject); !steps.empty())
+Json extras_of(const Report& report, const auto& add_island) {
+  Json extras = Json::object();
+  const HistoryView* const view = shown_history(report);
+  if (!view) return extras;
+  if (const Refutation* const refutation = report.evidence.refutation())
+    extras = marks_json(refutation->counterexample);
+  extras["history"] = add_island("history", packed_history(*view));
+  if (const std::string steps = steps_json(report); !steps.empty())
     extras["steps"] = add_island("steps", steps);
   return extras;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text)
+    if (c == '\n') lines.emplace_back();
+    else lines.back() += c;
+  return lines;
+}
+
+// The end of the object that begins there; npos: it has none.
+std::size_t end_of_object(std::string_view json, std::size_t begin) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t end = begin; end < json.size(); ++end) {
+    const char c = json[end];
+    if (quoted) {
+      if (c == '\\') ++end;
+      else quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      return end + 1;
+    }
+    if (depth == 0) return json.npos;  // no object at all
+  }
+  return json.npos;
 }
 
 }  // namespace
@@ -244,72 +289,39 @@ std::size_t HtmlPage::add_island(std::string_view name, std::string_view bytes) 
   return island_count_++;
 }
 
-void HtmlPage::add(const Subject& subject) {
-  const PageJson extras =
-      extras_of(subject, [this](auto name, const auto& bytes) { return add_island(name, bytes); });
-  pages_.push_back(inside_script(one_page(PageJson::parse(json_report(subject)), extras)));
-}
-
-void HtmlPage::add(const ModelSubject& model, std::string_view text) {
-  PageJson report = PageJson::parse(json_model_report(model));
-  PageJson extras = PageJson::object();
-  const refine::VerifyReport& found = *model.report;
-  if (found.history && found.counterexample && model.program &&
-      found.found.kind != refine::Found::fault) {
-    CheckReport check;
-    check.verdict = Verdict::violation;
-    check.property = model.options.property;
-    check.counterexample = found.counterexample;
-    const auto specification = model::make_specification(*model.program);
-    Subject subject;
-    subject.report = &check;
-    subject.history = found.history.get();
-    subject.given = specification.get();
-    extras = extras_of(subject,
-                       [this](auto name, const auto& bytes) { return add_island(name, bytes); });
+void HtmlPage::add(const Report& report, std::string_view text) {
+  Json extras = Json::object();
+  if (report.command == Command::test) {
+    if (Json sources = sources_of(report_tree(report)); !sources.empty())
+      extras["sources"] = std::move(sources);
+  } else {
+    extras =
+        extras_of(report, [this](auto name, const auto& bytes) { return add_island(name, bytes); });
   }
-  std::vector<std::string> lines(1);
-  for (const char c : text)
-    if (c == '\n') lines.emplace_back();
-    else lines.back() += c;
-  if (lines.size() < 5000) extras["sources"][model.file] = PageJson::array({excerpt(1, lines)});
-  pages_.push_back(inside_script(one_page(std::move(report), std::move(extras))));
+  if (const auto lines = lines_of(text); report.model() && lines.size() < kMostLines)
+    extras["sources"][report.file] = Json::array({excerpt(1, lines)});
+  pages_.push_back(inside_script(one_page(report_tree(report), std::move(extras))));
 }
 
 Status HtmlPage::add(std::string_view json) {
   const Error wrong{ErrorKind::bad_input, "this is not a report", "a report is what --json prints"};
+  const auto is_object = [](const Json* part) { return part && part->is_object(); };
   std::size_t added = 0;
   // Objects stand one after the other, each of one line or of several.
-  for (std::size_t begin = json.find_first_not_of(" \t\r\n"); begin != std::string_view::npos;) {
-    std::size_t depth = 0, end = begin;
-    bool quoted = false;
-    for (; end < json.size(); ++end) {
-      const char c = json[end];
-      if (quoted) {
-        if (c == '\\') ++end;
-        else quoted = c != '"';
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == '{' || c == '[') {
-        ++depth;
-      } else if ((c == '}' || c == ']') && --depth == 0) {
-        break;
-      }
-      if (depth == 0) return wrong;  // no object at all
-    }
-    if (end >= json.size()) return wrong;
-    PageJson report = PageJson::parse(json.substr(begin, end + 1 - begin), nullptr, false);
-    if (!report.is_object() || report.value("tool", PageJson()) != "plumb" ||
-        report.value("report", PageJson()) != 1)
+  for (std::size_t begin = json.find_first_not_of(" \t\r\n"); begin != json.npos;) {
+    const std::size_t end = end_of_object(json, begin);
+    if (end == json.npos) return wrong;
+    std::optional<Json> report = parse_json(json.substr(begin, end - begin));
+    if (!report || report->text("tool") != "plumb" || !has_known_schema(*report)) return wrong;
+    begin = json.find_first_not_of(" \t\r\n", end);
+    if (report->find("summary")) continue;
+    if (!report->find("verdict") || !is_object(report->find("evidence")) ||
+        !is_object(report->find("scope")))
       return wrong;
-    begin = json.find_first_not_of(" \t\r\n", end + 1);
-    if (report.contains("summary")) continue;
-    if (!report.contains("verdict") || !report.contains("evidence") || !report.contains("scope") ||
-        !report["evidence"].is_object() || !report["scope"].is_object())
-      return wrong;
-    PageJson extras = PageJson::object();
-    if (PageJson sources = sources_of(report); !sources.empty()) extras["sources"] = sources;
-    pages_.push_back(inside_script(one_page(std::move(report), std::move(extras))));
+    Json extras = Json::object();
+    if (Json sources = sources_of(*report); !sources.empty())
+      extras["sources"] = std::move(sources);
+    pages_.push_back(inside_script(one_page(*std::move(report), std::move(extras))));
     ++added;
   }
   return added > 0 ? Status() : Status(wrong);

@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "plumb/result.hpp"
-#include "report/model_report.hpp"
-#include "report/subject.hpp"
+#include "report/report.hpp"
 
 namespace plumb::report {
 
 class HtmlPage {
  public:
-  /// A file that was checked, with its whole history.
-  void add(const Subject& subject);
-  /// A model, with its text.
-  void add(const ModelSubject& subject, std::string_view text);
+  /// With the whole history. `text`: of a model; empty: there is none.
+  void add(const Report& report, std::string_view text = {});
   /// What any command printed with --json: one object, or several, one after the other. What is not
   /// in the report is not in the page either, but for the source that it names, if it is still
   /// there.

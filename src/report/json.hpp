@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "plumb/result.hpp"
-#include "report/subject.hpp"
+#include "report/report.hpp"
 
 namespace plumb::report {
 
-/// One line of JSON.
-std::string json_report(const Subject& subject);
+Json report_tree(const Report& report);
+/// Whether what was read is a report as this version knows them.
+bool has_known_schema(const Json& report);
 
-/// Its evidence alone.
-std::string json_evidence(const Subject& subject);
+/// One line of check and verify; several, without a last new line, of test.
+std::string json_report(const Report& report);
 
 /// What became of several files, or of several rows of a sweep.
 struct Summary {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "report/pack.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/json_text.hpp"
+#include "base/json_reader.hpp"
 #include "base/text.hpp"
 #include "explain/story.hpp"
 #include "explain/words.hpp"
@@ -19,11 +17,11 @@ constexpr std::size_t kPackedColumns = 120, kPackedNotes = 10'000, kNoteColumns 
 
 class Packer {
  public:
-  explicit Packer(const Subject& subject) : subject_(subject), h_(*subject.history) {}
+  explicit Packer(const HistoryView& view) : view_(view), h_(*view.history) {}
 
   std::string pack() {
     number_labels();
-    std::string head = dumped(make_head());
+    std::string head = make_head().dump();
     add(head.size());
     out_ += head;
     add_operations();
@@ -60,7 +58,7 @@ class Packer {
       if (number[label] != kNone) continue;
       number[label] = static_cast<std::uint32_t>(labels_.size());
       labels_.push_back(label);
-      const Specification* const specification = specification_of(subject_, h_.object[op]);
+      const Specification* const specification = view_.specification(h_.object[op]);
       method_.push_back(
           number_of(std::string(h_.call_of(op).method), method_numbers_, method_names_));
       std::string key;
@@ -92,38 +90,39 @@ class Packer {
   // What is long in it is cut; it stays JSON.
   static std::string short_note(const std::string& text) {
     if (text.size() <= kNoteColumns) return text;
-    auto note = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!note.is_object()) return text::elide(text, kNoteColumns);
-    for (auto& [name, value] : note.items()) {
-      const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
+    std::optional<Json> note = parse_json(text);
+    if (!note || !note->is_object()) return text::elide(text, kNoteColumns);
+    for (auto& [name, value] : *note->members()) {
+      const std::string said = value.text() ? *value.text() : value.dump();
       if (said.size() > kNoteColumns) value = text::elide(said, kNoteColumns);
     }
-    return dumped(note);
+    return note->dump();
   }
 
-  nlohmann::ordered_json make_head() const {
-    nlohmann::ordered_json head;
+  Json make_head() const {
+    Json head;
     head["operations"] = h_.size();
     head["labels"] = labels_.size();
     head["events"] = h_.events.size();
     const auto name = [](Value value) {
       return value.kind() == Value::Kind::string ? std::string(value.as_text()) : value.to_string();
     };
-    head["processes"] = nlohmann::json::array();
+    head["processes"] = Json::array();
     for (const Value process : h_.processes) head["processes"].push_back(name(process));
-    head["objects"] = nlohmann::json::array();
+    head["objects"] = Json::array();
     for (const Object& object : h_.objects)
-      head["objects"].push_back(object.name.is_nil() ? "" : name(object.name));
+      head["objects"].push_back(object.name.is_nil() ? std::string() : name(object.name));
     head["methods"] = method_names_;
     head["keys"] = key_names_;
-    head["notes"] = nlohmann::json::array();
+    head["notes"] = Json::array();
     for (const Note& note : h_.notes)
       if (head["notes"].size() < kPackedNotes)
-        head["notes"].push_back({note.position, short_note(note.text)});
+        head["notes"].push_back(Json::array({note.position, short_note(note.text)}));
     head["has_objects"] = h_.objects.size() > 1;
     head["has_lines"] = has_lines();
     head["has_times"] = !h_.call_time.empty();
-    head["time_base"] = h_.call_time.empty() ? "" : std::to_string(h_.call_time[0].whole);
+    head["time_base"] =
+        h_.call_time.empty() ? std::string() : std::to_string(h_.call_time[0].whole);
     return head;
   }
   bool has_lines() const {
@@ -171,7 +170,7 @@ class Packer {
     out_ += text_;
   }
 
-  const Subject& subject_;
+  const HistoryView& view_;
   const History& h_;
   std::string out_, text_;
   std::vector<LabelId> labels_;      // in the order of their new numbers
@@ -183,6 +182,6 @@ class Packer {
 
 }  // namespace
 
-std::string packed_history(const Subject& subject) { return Packer(subject).pack(); }
+std::string packed_history(const HistoryView& view) { return Packer(view).pack(); }
 
 }  // namespace plumb::report

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "report/subject.hpp"
+#include "report/report.hpp"
 
 namespace plumb::report {
 
 /// Columns of variable-length numbers: an operation of a million takes about ten bytes when they
 /// are compressed.
-std::string packed_history(const Subject& subject);
+std::string packed_history(const HistoryView& view);
 
 }  // namespace plumb::report

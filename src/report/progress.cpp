@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <utility>
 
 #include "base/text.hpp"
 #include "explain/words.hpp"
@@ -15,9 +15,8 @@ constexpr double kFirst = 2, kRedraw = 0.2, kPlain = 5;  // seconds
 
 }  // namespace
 
-ProgressLine::ProgressLine(ProgressMode mode, bool terminal)
-    : mode_(mode == ProgressMode::automatic && !terminal ? ProgressMode::none : mode),
-      next_(kFirst) {}
+ProgressLine::ProgressLine(ProgressMode mode, ProgressSink sink)
+    : mode_(mode), sink_(std::move(sink)), next_(kFirst) {}
 
 void ProgressLine::update(const std::string& file, double seconds, const CheckProgress& progress) {
   update_words(seconds, [&] { return progress_words(file, seconds, progress); });
@@ -28,16 +27,14 @@ void ProgressLine::update_words(double seconds, const std::function<std::string(
   const std::string text = words();
   const bool redraw = mode_ == ProgressMode::automatic;
   next_ = seconds + (redraw ? kRedraw : kPlain);
-  std::fputs(redraw ? ("\r\x1b[K" + text::elide(text, 79)).c_str() : (text + "\n").c_str(), stderr);
-  std::fflush(stderr);
+  sink_(redraw ? "\r\x1b[K" + text::elide(text, 79) : text + "\n");
   drawn_ = drawn_ || redraw;
 }
 
 void ProgressLine::clear() {
   next_ = kFirst;
   if (!drawn_) return;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  sink_("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
-// A sign of life on standard error for whatever takes more than two seconds.
+// A sign of life for whatever takes more than two seconds.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "plumb/check.hpp"
 
 namespace plumb::report {
 
 enum class ProgressMode { automatic, plain, none };
+/// Shows text on a terminal, or wherever, at once.
+using ProgressSink = std::function<void(std::string_view text)>;
 
 class ProgressLine {
  public:
-  /// `automatic` redraws one line, and only if `terminal`; `plain` writes a line now and then.
-  ProgressLine(ProgressMode mode, bool terminal);
+  /// `automatic` redraws one line of a terminal; `plain` writes a line now and then.
+  ProgressLine(ProgressMode mode, ProgressSink sink);
   ~ProgressLine() { clear(); }
 
   /// Call it as often as you like.
@@ -26,6 +29,7 @@ class ProgressLine {
 
  private:
   ProgressMode mode_;
+  ProgressSink sink_;
   double next_ = 0;
   bool drawn_ = false;
 };

@@ -35,13 +35,19 @@ std::string trim_right(std::string text) {
   return text;
 }
 
+struct TableContent {
+  std::vector<OperationId> operations;
+  OperationId culprit = kNone;
+  std::string left_state;  // empty: from the start
+  std::uint32_t left_position = 0;
+};
+
 class TableMaker {
  public:
-  TableMaker(const Subject& subject, const Counterexample& counterexample, std::size_t columns)
-      : subject_(subject), h_(*subject.history), c_(counterexample),
-        operations_(c_.focus.empty() ? c_.operations : c_.focus),
-        left_state_(c_.focus.empty() ? c_.left_state : ""),
-        cut_(c_.culprit == kNone ? kNone : h_.ret[c_.culprit]) {
+  TableMaker(const HistoryView& view, TableContent content, std::size_t columns)
+      : view_(view), h_(*view.history), operations_(std::move(content.operations)),
+        culprit_(content.culprit), left_state_(std::move(content.left_state)),
+        left_position_(content.left_position), cut_(culprit_ == kNone ? kNone : h_.ret[culprit_]) {
     std::uint32_t last_line = 0;
     for (const OperationId op : operations_) {
       if (std::find(processes_.begin(), processes_.end(), h_.process[op]) == processes_.end())
@@ -62,7 +68,7 @@ class TableMaker {
     bool state_shown = left_state_.empty();
     for (const Row& row : rows_) {
       // What was open at the cut on the left was called before it.
-      if (!state_shown && row.position >= c_.left_position) {
+      if (!state_shown && row.position >= left_position_) {
         table.push_back(left_state_row());
         state_shown = true;
       }
@@ -105,7 +111,7 @@ class TableMaker {
       Row row;
       row.position = end.position;
       row.line = end.is_return ? h_.return_line[end.op] : h_.line[end.op];
-      row.culprit = end.op == c_.culprit && end.is_return;
+      row.culprit = end.op == culprit_ && end.is_return;
       for (std::size_t i = 0; i < processes_.size(); ++i)
         row.cells.push_back(open[i] > 0 ? "│" : "");
       const std::size_t at = column(end.op);
@@ -118,7 +124,7 @@ class TableMaker {
       row.cells.resize(processes_.size());
       for (const OperationId op : operations_)
         if (open_at_end(op)) row.cells[column(op)] = "┆ " + fate(op);
-      row.culprit = cut_ == kNone && c_.culprit != kNone;
+      row.culprit = cut_ == kNone && culprit_ != kNone;
       rows_.push_back(std::move(row));
     }
   }
@@ -131,8 +137,8 @@ class TableMaker {
 
   std::string result(OperationId op) const {
     const Label& label = h_.labels[h_.label[op]];
-    return text::elide(result_words(specification_of(subject_, h_.object[op]),
-                                    h_.call_of(op).method, label.result, cell_columns_),
+    return text::elide(result_words(view_.specification(h_.object[op]), h_.call_of(op).method,
+                                    label.result, cell_columns_),
                        cell_columns_);
   }
 
@@ -179,11 +185,12 @@ class TableMaker {
     return out + (cut_ == kNone ? "◀ never returns" : "◀ impossible");
   }
 
-  const Subject& subject_;
+  const HistoryView& view_;
   const History& h_;
-  const Counterexample& c_;
-  const std::vector<OperationId>& operations_;
+  const std::vector<OperationId> operations_;
+  const OperationId culprit_;
   const std::string left_state_;
+  const std::uint32_t left_position_;
   const std::uint32_t cut_;
   std::vector<ProcessId> processes_;
   std::vector<Row> rows_;
@@ -194,9 +201,20 @@ class TableMaker {
 
 }  // namespace
 
-std::vector<std::string> make_table(const Subject& subject, const Counterexample& counterexample,
+std::vector<std::string> make_table(const HistoryView& view, const Counterexample& c,
                                     std::size_t columns) {
-  return TableMaker(subject, counterexample, columns).make();
+  TableContent content{c.operations, c.culprit, c.left_state, c.left_position};
+  if (!c.focus.empty()) {
+    content.operations = c.focus;
+    content.left_state.clear();
+  }
+  return TableMaker(view, std::move(content), columns).make();
+}
+
+std::vector<std::string> make_table(const HistoryView& view, std::size_t columns) {
+  TableContent all;
+  for (OperationId op = 0; op < view.history->size(); ++op) all.operations.push_back(op);
+  return TableMaker(view, std::move(all), columns).make();
 }
 
 }  // namespace plumb::report

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "report/subject.hpp"
+#include "report/report.hpp"
 
 namespace plumb::report {
 
@@ -19,7 +19,18 @@ struct TextStyle {
 };
 
 /// "VIOLATION  run.jsonl: not linearizable (queue, 1,000 operations, 0.004 s)", then why.
-std::string text_report(const Subject& subject, const TextStyle& style);
+struct ReportText {
+  std::string verdict;  // "VIOLATION"
+  std::string message;  // the rest of the first line
+  std::string body;     // what follows: whole lines
+};
+ReportText report_text(const Report& report, const TextStyle& style);
+
+/// All of it.
+std::string text_report(const Report& report, const TextStyle& style);
+
+/// What fails in a test of an object, without the test: a table and sentences, or a finding.
+std::string failure_text(const FailedTest& failed);
 
 /// The last touch: colours, or no characters but ASCII.
 std::string styled(std::string text, const TextStyle& style);

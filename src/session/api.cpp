@@ -14,12 +14,14 @@
 #include "plumb/explore_abi.hpp"
 #include "plumb/test_abi.hpp"
 #include "report/colour.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "runtime/object_body.hpp"
 #include "runtime/schedule/execution.hpp"
 #include "session/collect.hpp"
+#include "session/findings.hpp"
 #include "session/help.hpp"
 #include "session/identity.hpp"
-#include "session/narrate.hpp"
 #include "session/object_test.hpp"
 #include "session/reference.hpp"
 #include "session/regression.hpp"
@@ -118,7 +120,7 @@ void refuse_inside() {
   }
 }
 
-using Again = std::function<std::string(const std::string& options)>;
+using Again = ReplayCommand;
 
 // plumb_add_options
 std::vector<std::string>& added_words() {
@@ -161,13 +163,23 @@ std::string understand(const Subject& subject, std::vector<std::string> words, A
   return wrong;
 }
 
-plumb_exploration* finish(const Settings& settings, const std::string& name,
-                          const std::string& group, int status, std::uint64_t executions,
-                          const Report& report) {
+plumb_exploration* finish(const Settings& settings, const std::string& group,
+                          std::uint64_t executions, const report::Report& report,
+                          const std::vector<report::Case>& cases = {}) {
   // What was found is not lost for that.
-  if (const std::string wrong = collect(settings, name, group, status, report); !wrong.empty())
+  if (const std::string wrong = collect(settings, group, report, cases); !wrong.empty())
     print_error(wrong);
-  return new plumb_exploration{status, executions, report.text, report.json};
+  return new plumb_exploration{static_cast<int>(exit_status(report)), executions,
+                               report::text_report(report, {}), report::json_report(report)};
+}
+
+// How far a test of an object is, on standard error.
+report::ProgressSink progress_sink(const Settings& settings) {
+  if (isatty(STDERR_FILENO) == 0 || settings.quiet || settings.json) return {};
+  return [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  };
 }
 
 // Two that are called alike can not be told apart in a test's text.
@@ -223,10 +235,12 @@ plumb_exploration* test_object(const Subject& subject, Asked& asked, const std::
   Watch watch(asked.settings);
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
     return answer(trouble.status, trouble.text);
-  const std::string name = test.empty() ? own_name() : test;
+  const TestedProgram program{test.empty() ? own_name() : test, source, again,
+                              progress_sink(asked.settings)};
   const Tested tested = plumb::session::test_object(watch, asked.settings, asked.object_settings,
-                                                    save, object, name, source, again);
-  return finish(asked.settings, name, object.name, tested.status, tested.executions, tested.report);
+                                                    save, object, program);
+  return finish(asked.settings, object.name, tested.report.campaign()->counts.executions,
+                tested.report, tested.cases);
 }
 
 plumb_exploration* explore(const Subject& subject, Asked& asked, const std::string& test,
@@ -242,8 +256,8 @@ plumb_exploration* explore(const Subject& subject, Asked& asked, const std::stri
   if (const Trouble trouble = watch.open(test, number, arguments); trouble.status != 0)
     return answer(trouble.status, trouble.text);
   const Outcome outcome = watch.explore();
-  return finish(settings, name, "plumb test", outcome.status, outcome.executions,
-                narrate(outcome, settings, watch.board(), again, name));
+  return finish(settings, "plumb test", outcome.executions,
+                exploration_report(outcome, settings, watch.board(), again, name));
 }
 
 // The program has its own command line, so that a replay is asked for by variables of the

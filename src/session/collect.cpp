@@ -18,10 +18,9 @@ std::string why_not_written(const std::string& file) {
   return can ? std::string() : file + ": can not be written";
 }
 
-std::string collect(const Settings& settings, const std::string& name, const std::string& group,
-                    int status, const Report& report) {
-  const report::Case whole = report::make_case(name, report::outcome_of(status), report.text,
-                                               report.again, report.seconds);
+std::string collect(const Settings& settings, const std::string& group,
+                    const report::Report& report, const std::vector<report::Case>& cases) {
+  const report::Case whole = report::make_case(report, report.file);
   const auto write = [](const std::string& file, std::ios::openmode mode, const std::string& text) {
     if (file.empty()) return std::string();
     std::ofstream out(file, std::ios::binary | mode);
@@ -31,16 +30,13 @@ std::string collect(const Settings& settings, const std::string& name, const std
   std::string wrong;
   if (!settings.html.empty()) {
     report::HtmlPage page;
-    const Status added = page.add(report.json);
-    wrong =
-        added.ok() ? write(settings.html, std::ios::trunc, page.text()) : added.error().to_string();
+    page.add(report);
+    wrong = write(settings.html, std::ios::trunc, page.text());
   }
-  if (wrong.empty()) {
-    wrong =
-        write(settings.junit, std::ios::trunc,
-              report::junit(name, group, report.cases.empty() ? std::vector{whole} : report.cases,
-                            report.seconds));
-  }
+  if (wrong.empty())
+    wrong = write(settings.junit, std::ios::trunc,
+                  report::junit(report.file, group, cases.empty() ? std::vector{whole} : cases,
+                                report.seconds));
   return wrong.empty() ? write(settings.markdown, std::ios::app, report::markdown({whole})) : wrong;
 }
 

@@ -5,7 +5,7 @@
 
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
-#include "session/narrate.hpp"
+#include "session/findings.hpp"
 
 namespace plumb::session {
 
@@ -221,7 +221,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     findings_ = watch_.found(heap_);
     const runtime::Finding first =
         findings_.empty() ? runtime::Finding{} : findings_.front().finding;
-    if (!findings_.empty()) ran.reason = name_of(first.kind);
+    if (!findings_.empty()) ran.reason = to_string(kind_of(first.kind));
     if (first.kind == runtime::FindingKind::assertion ||
         first.kind == runtime::FindingKind::exception)
       ran.what = first.text;

@@ -2,11 +2,14 @@
 // The test of an object: Line-Up on the explorer, and its report.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "plumb/test_abi.hpp"
-#include "session/narrate.hpp"
+#include "report/case.hpp"
+#include "report/progress.hpp"
+#include "report/report.hpp"
+#include "session/findings.hpp"
 #include "session/object_save.hpp"
 #include "session/object_settings.hpp"
 #include "session/watch.hpp"
@@ -15,17 +18,21 @@ namespace plumb::session {
 
 lineup::Object object_of(const plumb_object& object);
 
-struct Tested {
-  int status = 70;
-  std::uint64_t executions = 0;
-  Report report;
+/// The program that the object is in.
+struct TestedProgram {
+  std::string name;
+  std::string source;  // the file in which the test is written
+  ReplayCommand replay;
+  report::ProgressSink progress;  // shows how far it is; empty: nobody wants to know
 };
 
-// `source` is the file in which the test is written; `again` makes a command out of options.
-// Requires: the watch is open; the settings are bound.
+struct Tested {
+  report::Report report;
+  std::vector<report::Case> cases;  // its tests
+};
+
+/// Requires: the watch is open; the settings are bound.
 Tested test_object(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-                   ObjectSave& save, const lineup::Object& object, const std::string& name,
-                   const std::string& source,
-                   const std::function<std::string(const std::string&)>& again);
+                   ObjectSave& save, const lineup::Object& object, const TestedProgram& program);
 
 }  // namespace plumb::session

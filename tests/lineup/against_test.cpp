@@ -5,8 +5,8 @@
 #include <random>
 
 #include "lineup/check.hpp"
+#include "lineup/explain.hpp"
 #include "lineup/simulated.hpp"
-#include "lineup/tell.hpp"
 #include "lineup/witness.hpp"
 
 namespace plumb::lineup {
@@ -196,7 +196,7 @@ TEST(Against, ReportsNameTheReference) {
     const Matrix test = object.test(text);
     const CheckResult result = check(runner, described, test, serial_first());
     EXPECT_EQ(result.verdict, CheckResult::Verdict::fail);
-    return tell(test, described, result, runner.results()).why;
+    return explain(test, described, result, runner.results()).why;
   };
   const std::vector<std::string> results = told(counter(2), counter(1), "add, add | wait");
   ASSERT_EQ(results.size(), 2U);

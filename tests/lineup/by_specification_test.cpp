@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lineup/tell.hpp"
+#include "lineup/to_history.hpp"
 
 namespace plumb::lineup {
 namespace {

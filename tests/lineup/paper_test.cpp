@@ -4,13 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "lineup/check.hpp"
+#include "lineup/explain.hpp"
 #include "lineup/observations.hpp"
 #include "lineup/simulated.hpp"
-#include "lineup/tell.hpp"
+#include "report/table.hpp"
 
 namespace plumb::lineup {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -187,10 +189,14 @@ TEST(LineUp, Figure_7_ViolationAgainstTheObservationFile) {
   result.verdict = CheckResult::Verdict::fail;
   result.failure = Failure::unexplained;
   result.history = bottom;
-  const Told told = tell(test, runner.object(), result, runner.results());
-  EXPECT_THAT(told.table, HasSubstr("◀ impossible"));
-  ASSERT_EQ(told.why.size(), 2u);
-  EXPECT_THAT(told.why[1], HasSubstr("There TryTake() of B returns 400; here it returns Fail."));
+  const Explanation explanation = explain(test, runner.object(), result, runner.results());
+  ASSERT_TRUE(explanation.counterexample);
+  EXPECT_THAT(
+      report::make_table({explanation.history, nullptr, {}}, *explanation.counterexample, 100),
+      Contains(HasSubstr("◀ impossible")));
+  ASSERT_EQ(explanation.why.size(), 2u);
+  EXPECT_THAT(explanation.why[1],
+              HasSubstr("There TryTake() of B returns 400; here it returns Fail."));
 }
 
 TEST(LineUp, Section_2_1_2_TwoHistoriesThatPartAfterACallAreNondeterministic) {

@@ -18,12 +18,13 @@
 #include <set>
 
 #include "lineup/check.hpp"
+#include "lineup/explain.hpp"
 #include "lineup/random_classes.hpp"
 #include "lineup/relaxed.hpp"
 #include "lineup/simulated.hpp"
-#include "lineup/tell.hpp"
 #include "plumb/specification.hpp"
 #include "plumb/test_abi.hpp"
+#include "report/table.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -261,7 +262,7 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
               expected.violating == 0 ? CheckResult::Verdict::pass : CheckResult::Verdict::fail)
         << words(type, test, i);
     if (got.history) {
-      for (const std::string& sentence : tell(test, type.object(), got, type.results()).why)
+      for (const std::string& sentence : explain(test, type.object(), got, type.results()).why)
         EXPECT_EQ(sentence.find(kLeftOut), sentence.npos) << sentence << words(type, test, i);
     }
     ++cases;
@@ -344,9 +345,13 @@ TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
                                        {3, "2"},
                                        {1, ""}});
   ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
-  const Told told = tell(queue.test(test), queue.object(), result, queue.results());
-  EXPECT_EQ(told.table.find("null"), std::string::npos) << told.table;
-  EXPECT_EQ(told.why.back(), "Less is asked of deq() of B: left out here.");
+  const Explanation explanation =
+      explain(queue.test(test), queue.object(), result, queue.results());
+  ASSERT_TRUE(explanation.counterexample);
+  for (const std::string& row :
+       report::make_table({explanation.history, nullptr, {}}, *explanation.counterexample, 100))
+    EXPECT_EQ(row.find("null"), std::string::npos) << row;
+  EXPECT_EQ(explanation.why.back(), "Less is asked of deq() of B: left out here.");
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {
@@ -393,7 +398,8 @@ TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
             CheckResult::Verdict::pass);
   const CheckResult result = judge_by("counter", counter, test, events("2", "1"));
   ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
-  EXPECT_FALSE(tell(counter.test(test), counter.object(), result, counter.results()).why.empty());
+  EXPECT_FALSE(
+      explain(counter.test(test), counter.object(), result, counter.results()).why.empty());
 }
 
 // A counter, and a try that never fails serially.
@@ -413,7 +419,7 @@ TEST(LineUpRelaxed, TheNearestOrderIsNotBlamedForWhatMayFail) {
   Known runner(counter, {{0, kCalls}, {1, kCalls}, {1, "false"}, {0, ""}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
   ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
-  EXPECT_EQ(tell(test, counter.object(), result, counter.results()).why.back(),
+  EXPECT_EQ(explain(test, counter.object(), result, counter.results()).why.back(),
             "Nearest, leaving out attempt() of B: A inc(), main get() = 1. There get() of main "
             "returns 1; here it returns 7.");
 }
@@ -425,7 +431,7 @@ TEST(LineUpRelaxed, TheNearestOrderMayHaveTheAsynchronousLater) {
   Known runner(counter, {{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
   ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
-  const std::string why = tell(test, counter.object(), result, counter.results()).why.back();
+  const std::string why = explain(test, counter.object(), result, counter.results()).why.back();
   EXPECT_EQ(why.find("get() of A returns"), std::string::npos) << why;
 }
 

@@ -5,6 +5,7 @@
 
 #include "refine/evidence/walk.hpp"
 #include "report/model_report.hpp"
+#include "report/text.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -70,21 +71,22 @@ TEST(CutSearch, SaysWhatMayHelp) {
   const model::Compiled compiled =
       model::compile("object O { op f() { } }\nspec { op f() { } }\nclients { 1 x f() }");
   ASSERT_TRUE(compiled.program);
-  VerifyReport cut;
-  cut.reason = "time-out";
-  cut.found.states = cut.found.waiting = 7;
-  cut.found.stopped = Budget::Stop::timeout;
-  report::ModelSubject subject;
-  subject.file = "o.plumb";
-  subject.program = &*compiled.program;
-  subject.report = &cut;
-  const std::string safety = text_model_report(subject, {});
+  const auto text = [&](Budget::Stop stopped, const report::ModelRequest& request) {
+    VerifyReport cut;
+    cut.reason = "time-out";
+    cut.found.states = cut.found.waiting = 7;
+    cut.found.stopped = stopped;
+    return text_report(report::model_report(*compiled.program, std::move(cut), request), {});
+  };
+  report::ModelRequest request;
+  request.file = "o.plumb";
+  const std::string safety = text(Budget::Stop::timeout, request);
   EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not looked at yet (O, 1 process: "));
   EXPECT_THAT(safety, HasSubstr("\n  Nothing wrong was found in the states that were looked at."));
-  subject.options.progress = ProgressProperty{};
-  EXPECT_THAT(text_model_report(subject, {}), HasSubstr("judged when all states are known."));
-  cut.found.stopped = Budget::Stop::none;  // nobody knows what it had found
-  EXPECT_THAT(text_model_report(subject, {}), ::testing::Not(HasSubstr("known")));
+  request.options.progress = ProgressProperty{};
+  EXPECT_THAT(text(Budget::Stop::timeout, request), HasSubstr("judged when all states are known."));
+  // Nobody knows what it had found.
+  EXPECT_THAT(text(Budget::Stop::none, request), ::testing::Not(HasSubstr("known")));
 }
 
 }  // namespace

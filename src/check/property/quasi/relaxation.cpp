@@ -143,6 +143,12 @@ std::string words(const QuasiSet& set) {
   return set.factor ? fmt::format("{}={}", text, *set.factor) : text;
 }
 
+std::string words(const QuasiOptions& asked) {
+  std::string text;
+  for (const QuasiSet& set : asked.sets) text += words(set) + ", ";
+  return text + asked.relaxation;
+}
+
 std::optional<QuasiSet> read_set(std::string_view text) {
   QuasiSet set;
   const std::size_t equals = std::min(text.find('='), text.size());

@@ -57,6 +57,8 @@ Status check_question(const QuasiOptions& options, const History& history,
 
 /// "deq=2", "deq,try_deq=2"; without a factor "deq"
 std::string words(const QuasiSet& set);
+/// "deq=2, strict"
+std::string words(const QuasiOptions& asked);
 /// ... and back; empty: that is not what it looks like.
 std::optional<QuasiSet> read_set(std::string_view text);
 

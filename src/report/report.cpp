@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/subject.hpp"
+#include "report/report.hpp"
 
 #include <algorithm>
 
@@ -7,9 +7,18 @@
 
 namespace plumb::report {
 
-const Specification* specification_of(const Subject& subject, ObjectId object) {
-  if (subject.given) return subject.given;
-  return find_specification(subject.history->objects[object].specification);
+const Specification* HistoryView::specification(ObjectId object) const {
+  return given ? given.get() : find_specification(history->objects[object].specification);
+}
+
+ExitStatus exit_status(const Report& report) {
+  if (report.error) return static_cast<ExitStatus>(*report.error);
+  switch (report.verdict) {
+    case Verdict::holds: return ExitStatus::holds;
+    case Verdict::violation: return ExitStatus::violation;
+    case Verdict::undecided: break;
+  }
+  return report.interrupted ? ExitStatus::interrupted : ExitStatus::undecided;
 }
 
 std::string specification_names(const History& history, const Specification* given) {

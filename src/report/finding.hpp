@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What an execution of a program did wrong, and how: its steps, with the lines of source.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::report {
+
+enum class FindingKind : std::uint8_t {
+  none,
+  assertion,
+  exception,
+  crash,
+  race,
+  use_after_free,
+  double_free,
+  bad_free,
+  out_of_bounds,
+  deadlock,
+  livelock,
+  leak,
+  misuse,
+  divergence
+};
+/// "use-after-free"
+std::string_view to_string(FindingKind kind);
+
+/// A line of source, in a function.
+struct Frame {
+  std::string function, file;
+  int line = 0;  // 0: not known
+  bool of_library = false;
+
+  /// "queue.cpp:12"
+  std::string place() const;
+};
+
+/// Where a thread was.
+struct CallStack {
+  int thread = -1;
+  std::vector<Frame> frames;  // innermost first
+
+  /// The line of the user's own code, or whatever is known; null: nothing is.
+  const Frame* own() const;
+};
+
+struct ThreadStep {
+  int thread = 0;
+  std::string what;         // "store v1 := 2"
+  std::string address;      // "v1", "#1+8"; empty: none
+  std::string order;        // "seq_cst"; empty: none
+  int events = 0;           // of an object's history: calls and returns that came before
+  std::optional<Frame> at;  // nothing: not known
+};
+
+/// One execution that was replayed in order to be shown.
+struct Interleaving {
+  std::vector<ThreadStep> steps;     // those that a reader wants to see
+  std::map<int, std::string> names;  // of threads that have one
+  std::vector<std::uint8_t> schedule;
+  std::string schedule_text;  // the same, as a replay takes it
+  std::string heap;           // what became of freed memory: "quarantine", "fifo", "lifo"
+  bool complete = true;       // the schedule is whole
+  std::string replay;         // the command that shows it again; empty: there is none
+
+  /// "A", "thread 2"
+  std::string thread_name(int thread) const;
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::none;
+  std::string message;
+  CallStack here, there;  // `there`: of the other access of a race
+  bool replayed = false;  // its schedule showed it again
+  Interleaving interleaving;
+};
+
+}  // namespace plumb::report

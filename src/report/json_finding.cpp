@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "report/json_parts.hpp"
+
+namespace plumb::report {
+namespace {
+
+Json stack_json(const CallStack& stack) {
+  Json frames = Json::array();
+  for (const Frame& frame : stack.frames)
+    frames.push_back(
+        Json::object({{"function", frame.function}, {"file", frame.file}, {"line", frame.line}}));
+  return Json::object({{"thread", stack.thread}, {"stack", std::move(frames)}});
+}
+
+Json steps_json(const Interleaving& interleaving) {
+  Json steps = Json::array();
+  for (const ThreadStep& step : interleaving.steps) {
+    Json json = Json::object({{"thread", step.thread}, {"what", step.what}});
+    // Of an object: who it is in the history, and how much of that came before.
+    if (const auto name = interleaving.names.find(step.thread); name != interleaving.names.end()) {
+      json["process"] = name->second;
+      json["events"] = step.events;
+    }
+    if (!step.address.empty()) json["address"] = step.address;
+    if (!step.order.empty()) json["order"] = step.order;
+    if (step.at) {
+      json["file"] = step.at->file;
+      json["line"] = step.at->line;
+      json["function"] = step.at->function;
+    }
+    steps.push_back(std::move(json));
+  }
+  return steps;
+}
+
+std::string_view name_of(lineup::Failure failure) {
+  switch (failure) {
+    case lineup::Failure::nondeterministic: return "nondeterministic";
+    case lineup::Failure::unexplained: return "not-linearizable";
+    case lineup::Failure::blocked: return "blocked";
+    case lineup::Failure::finding: return "finding";
+    case lineup::Failure::none: break;
+  }
+  return "none";
+}
+
+Json alarms_json(std::uint64_t executions, std::uint64_t tests, std::uint64_t passed) {
+  return Json::object({{"executions", executions}, {"tests", tests}, {"passed", passed}});
+}
+
+Json access_json(const Comparison::Access& access) {
+  return Json::object({{"operation", access.operation},
+                       {"writes", access.writes},
+                       {"what", access.what},
+                       {"file", access.file},
+                       {"line", access.line}});
+}
+
+Json cycle_json(const Comparison& comparison) {
+  if (comparison.cycle.empty()) return nullptr;
+  Json edges = Json::array();
+  for (const Comparison::Conflict& conflict : comparison.cycle)
+    edges.push_back(Json::object({{"kind", conflict.same_thread ? "thread" : "conflict"},
+                                  {"before", access_json(conflict.before)},
+                                  {"after", access_json(conflict.after)}}));
+  return Json::object(
+      {{"test", comparison.test}, {"cycle", std::move(edges)}, {"replay", comparison.replay}});
+}
+
+}  // namespace
+
+Json finding_json(const Finding& finding) {
+  const Interleaving& shown = finding.interleaving;
+  Json choices = Json::array();
+  for (const std::uint8_t choice : shown.schedule) choices.push_back(unsigned{choice});
+  Json json = Json::object({{"kind", to_string(finding.kind)},
+                            {"message", finding.message},
+                            {"here", stack_json(finding.here)},
+                            {"heap", shown.heap},
+                            {"replayed", finding.replayed}});
+  json["schedule"] = Json::object({{"choices", std::move(choices)},
+                                   {"text", shown.schedule_text},
+                                   {"replay", shown.replay},
+                                   {"steps", steps_json(shown)}});
+  if (finding.there.thread >= 0) json["there"] = stack_json(finding.there);
+  return json;
+}
+
+Json failure_json(const FailedTest& failed) {
+  Json json = Json::object({{"kind", name_of(failed.kind)},
+                            {"test", failed.test},
+                            {"found", failed.found},
+                            {"tests", failed.times},
+                            {"preemptions", std::max(failed.preemptions, -1)}});
+  const Refutation* const refutation = failed.evidence.refutation();
+  if (failed.kind == lineup::Failure::finding) return json;
+  json["why"] = failed.why;
+  if (refutation) {
+    const Counterexample& c = refutation->counterexample;
+    const History& h = *refutation->view.history;
+    json["history"] = events_json(h, c.operations, c.culprit == kNone ? kNone : h.ret[c.culprit]);
+  }
+  if (failed.interleaving) {
+    json["replay"] = failed.interleaving->replay;
+    json["schedule"] = failed.interleaving->schedule_text;
+    json["steps"] = steps_json(*failed.interleaving);
+  }
+  json["violating_histories"] = failed.violating;
+  return json;
+}
+
+Json comparison_json(const Comparison& comparison, const lineup::CampaignCounts& c) {
+  Json serializability = alarms_json(c.cyclic, c.cyclic_tests, c.cyclic_passed);
+  serializability["first"] = cycle_json(comparison);
+  return Json::object({{"executions", c.compared},
+                       {"cut", c.cut},
+                       {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
+                       {"conflict_serializability", std::move(serializability)}});
+}
+
+}  // namespace plumb::report

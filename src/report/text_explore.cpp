@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// plumb test of a body, for people.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.hpp"
+#include "report/text_parts.hpp"
+
+namespace plumb::report {
+namespace {
+
+const char* headline(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::assertion: return "an assertion fails";
+    case FindingKind::exception: return "an exception is not caught";
+    case FindingKind::crash: return "it crashes";
+    case FindingKind::race: return "data race";
+    case FindingKind::use_after_free: return "use after free";
+    case FindingKind::double_free: return "double free";
+    case FindingKind::bad_free: return "free of what is no block";
+    case FindingKind::out_of_bounds: return "access outside of a block";
+    case FindingKind::deadlock: return "deadlock";
+    case FindingKind::livelock: return "livelock";
+    case FindingKind::leak: return "leak";
+    case FindingKind::misuse: return "a lock or thread is misused";
+    case FindingKind::divergence: return "the code is not deterministic";
+    case FindingKind::none: break;
+  }
+  return "?";
+}
+
+// Each kind once.
+std::string headlines(const std::vector<Finding>& findings) {
+  std::string text;
+  std::set<FindingKind> kinds;
+  for (const Finding& finding : findings) {
+    if (!kinds.insert(finding.kind).second) continue;
+    text += (text.empty() ? "" : ", ") + std::string(headline(finding.kind));
+  }
+  return text;
+}
+
+std::string stages_text(const ExploreScope& scope) {
+  std::string text;
+  for (const ExploreScope::Stage& stage : scope.stages)
+    text += fmt::format("  {}{}: {} executions, freed memory {}\n", stage.schedules,
+                        stage.complete ? "" : ", not all of them",
+                        text::count_words(stage.executions), reuse_words(stage.heap));
+  return text;
+}
+
+std::string answer(const Report& report) {
+  switch (report.verdict) {
+    case Verdict::holds: return "nothing found";
+    case Verdict::violation: return headlines(report.findings);
+    case Verdict::undecided: break;
+  }
+  return "nothing found before " + report.reason;
+}
+
+}  // namespace
+
+ReportText explore_text(const Report& report, const ExploreScope& scope) {
+  if (report.error) return {"", report.file + ": " + report.reason, ""};
+  ReportText text{verdict_word(report.verdict), "", ""};
+  text.message = fmt::format("{}: {} ({}, {:.2f} s)", report.file, answer(report),
+                             text::count_words(scope.executions, "execution"), report.seconds);
+  if (report.verdict != Verdict::violation) text.body += stages_text(scope);
+  if (report.verdict == Verdict::holds && scope.assumed_spin_wait && !scope.is_replay)
+    text.body += fmt::format("  ({})\n", kSpinWaitNote);
+  if (const auto* const shown = std::get_if<Interleaving>(&report.evidence.what))
+    text.body += interleaving_text(*shown);
+  for (const Finding& finding : report.findings) {
+    const Interleaving& shown = finding.interleaving;
+    text.body += finding_text(finding) + interleaving_text(shown);
+    if (!scope.is_replay && shown.complete) text.body += "\n  Again: " + shown.replay + "\n";
+  }
+  if (scope.wrote_prior_heap) {
+    text.body +=
+        "\n  Beware: the code writes to memory that was allocated before the exploration began (by "
+        "a global's constructor, or\n"
+        "  by main), which is not put back between executions. Allocate it in the body.\n";
+  }
+  return text;
+}
+
+}  // namespace plumb::report

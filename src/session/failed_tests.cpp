@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "session/failed_tests.hpp"
+
+#include <utility>
+
+#include "base/shell.hpp"
+#include "check/property/quasi/relaxation.hpp"
+#include "explore/schedule.hpp"
+#include "lineup/explain.hpp"
+#include "report/text.hpp"
+
+namespace plumb::session {
+
+using lineup::CheckResult;
+using lineup::Failure;
+using Runs = ObjectRunner::Runs;
+
+// "TicketQueue is not linearizable"
+std::string headline(const lineup::Object& object, const CheckResult& result) {
+  const std::string& reference = object.reference;
+  // In phase 1 the reference is on its own.
+  const std::string by_itself = reference.empty()
+                                    ? object.name
+                                    : reference + ", against which " + object.name + " is tested,";
+  switch (result.failure) {
+    case Failure::nondeterministic: return by_itself + " is not deterministic, even serially";
+    case Failure::unexplained:
+    case Failure::blocked:
+      if (result.serially && !reference.empty())
+        return object.name + " does not do what " + reference + " does, even serially";
+      return object.name +
+             (result.by.is_relaxed()
+                  ? " is not quasi linearizable by " + quasi::words(result.by.quasi)
+                  : " is not linearizable") +
+             (result.failure == Failure::blocked ? ": an operation waits without a reason" : "");
+    case Failure::finding:
+      return (result.phase1.end == lineup::Ran::End::finding ? by_itself : object.name) +
+             " has a finding";
+    case Failure::none: break;
+  }
+  return object.name + " holds";
+}
+
+bool begins_serially(const lineup::Object& object, const ObjectSettings& object_settings,
+                     const Settings& settings) {
+  return !object.reference.empty() && !object_settings.serial && settings.replay.empty();
+}
+
+std::string criterion_words(const ObjectSettings& object_settings) {
+  std::string words;
+  if (object_settings.campaign.check.classic) words += "--classic ";
+  if (!object_settings.specification_name.empty())
+    words += "--spec " + shell_word(object_settings.specification_name) + " ";
+  if (!object_settings.observations.empty())
+    words += "--observations " + shell_word(object_settings.observations) + " ";
+  for (const std::string& method : object_settings.campaign.check.nondeterministic)
+    words += "--allow-nondeterminism " + shell_word(method) + " ";
+  const QuasiOptions& quasi = object_settings.campaign.check.by.quasi;
+  for (const QuasiSet& set : quasi.sets)
+    words += "--quasi " + shell_word(quasi::words(set)) + " --relaxation " + quasi.relaxation + " ";
+  return words;
+}
+
+namespace {
+
+// A schedule that can be run again; empty: there is none.
+std::string schedule_of(const Shown& shown) {
+  return shown.complete && !shown.schedule.empty() ? explore::to_text(shown.schedule) : "";
+}
+
+}  // namespace
+
+std::string FailedTests::replay_command(const lineup::FailedTest& failed,
+                                        const std::string& options) const {
+  return replay_("--test " + shell_word(to_text(failed.test, object_)) + " " +
+                 criterion_words(object_settings_) + (failed.result.serially ? "--serial " : "") +
+                 options);
+}
+
+report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
+  const CheckResult& result = failed.result;
+  report::FailedTest shown;
+  shown.kind = result.failure;
+  shown.headline = headline(object_, result);
+  shown.test = to_text(failed.test, object_);
+  shown.found = to_text(failed.found, object_);
+  shown.times = failed.times;
+  shown.preemptions = failed.preemptions;
+  shown.is_least = failed.is_least;
+  shown.serially = result.serially;
+  shown.shrinking_was_cut = failed.shrinking_was_cut;
+  shown.counted_histories = object_settings_.campaign.check.all_histories;
+  shown.violating = result.violating;
+  shown.histories = result.histories;
+  first_schedule_.clear();
+  if (result.failure == Failure::finding) show_findings(failed, shown);
+  else show_history(failed, shown);
+  Regression regression{
+      shown.headline + ": " + shown.test, report::failure_text(shown),
+      "--test " + shell_word(shown.test) + " " + criterion_words(object_settings_)};
+  if (failed.preemptions >= 0)
+    regression.options += "--preemptions " + std::to_string(failed.preemptions);
+  if (!result.serially && !first_schedule_.empty())
+    regression.options += " --first " + first_schedule_;
+  regression.options += circumstances(settings_);
+  if (!object_settings_.has_own_main && settings_.replay.empty())
+    shown.as_test = cpp_text(regression.options);
+  if (!regression_) regression_ = std::move(regression);
+  return shown;
+}
+
+// The runner knows more; what it found is shown as plain explorations show it.
+void FailedTests::show_findings(const lineup::FailedTest& failed, report::FailedTest& shown) {
+  Runs runs = Runs::concurrently;
+  for (Shown one : findings_of(failed, runs)) {
+    run_again(failed.test, runs, one);
+    const bool can_be_replayed = runs != Runs::specification;
+    if (shown.findings.empty() && runs == Runs::concurrently) first_schedule_ = schedule_of(one);
+    shown.findings.push_back(
+        make_finding(one, settings_, watch_.board(), [&](const std::string& options) {
+          return can_be_replayed ? replay_command(failed, options) : "";
+        }));
+  }
+}
+
+void FailedTests::show_history(const lineup::FailedTest& failed, report::FailedTest& shown) {
+  const CheckResult& result = failed.result;
+  lineup::Explanation why = lineup::explain(failed.test, object_, result, runner_.results());
+  if (result.history &&
+      leaves_values(result.by, failed.test, object_, *result.history, runner_.results())) {
+    why.why.push_back(
+        "Values are left inside. " + result.by.quasi.relaxation +
+        " does not know that they could still be taken out, in another order: take them out at "
+        "the end (post ...), or ask for --relaxation strict.");
+  }
+  shown.why = std::move(why.why);
+  if (why.counterexample)
+    shown.evidence = {report::Refutation{{why.history, report::borrowed(why.specification), {}},
+                                         *std::move(why.counterexample),
+                                         std::move(why.differs)},
+                      std::move(why.quasi)};
+  if (!result.history) return;
+  Shown one;
+  one.schedule = result.history->schedule;
+  one.heap = result.history->heap;
+  runner_.switch_at(result.history->points);
+  run_again(failed.test, result.serially ? Runs::serially : Runs::concurrently, one);
+  first_schedule_ = schedule_of(one);
+  shown.interleaving = make_interleaving(
+      one, settings_, watch_.board(),
+      [&](const std::string& options) { return replay_command(failed, options); });
+}
+
+// Serially there is no interleaving to be shown.
+void FailedTests::run_again(const lineup::Matrix& test, Runs runs, Shown& shown) {
+  runner_.show(test, runs, shown);
+  if (runs != Runs::concurrently) shown.trace.clear();
+}
+
+// What was found serially is found again concurrently, soon: only such a schedule can be
+// replayed by a command; unless it is the object's own, which is not the specification.
+std::vector<Shown> FailedTests::findings_of(const lineup::FailedTest& failed,
+                                            ObjectRunner::Runs& runs) {
+  const CheckResult again =
+      check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+  std::vector<Shown> serial = runner_.findings();
+  if (again.serially) runs = ObjectRunner::Runs::serially;
+  if (again.phase1.end != lineup::Ran::End::finding) return serial;
+  if (object_.reference.empty()) {
+    const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
+                                               [](const lineup::History&) { return true; });
+    if (ran.end == lineup::Ran::End::finding) return runner_.findings();
+  }
+  runs = ObjectRunner::Runs::specification;
+  return serial;
+}
+
+lineup::CheckSettings FailedTests::with_preemptions(int n) const {
+  lineup::CheckSettings settings = object_settings_.campaign.check;
+  settings.preemptions = n;
+  settings.serial_first = begins_serially(object_, object_settings_, settings_);
+  return settings;
+}
+
+}  // namespace plumb::session

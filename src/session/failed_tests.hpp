@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A test of an object that failed, run once more to be shown.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lineup/campaign.hpp"
+#include "report/report.hpp"
+#include "session/findings.hpp"
+#include "session/object_runner.hpp"
+#include "session/object_settings.hpp"
+#include "session/regression.hpp"
+#include "session/watch.hpp"
+
+namespace plumb::session {
+
+/// "TicketQueue is not linearizable"
+std::string headline(const lineup::Object& object, const lineup::CheckResult& result);
+
+/// Whether the concurrent runs of a test begin with the object's own serial ones.
+bool begins_serially(const lineup::Object& object, const ObjectSettings& object_settings,
+                     const Settings& settings);
+
+/// What a history is judged by, as options: a replay needs it as well. Ends in a blank.
+std::string criterion_words(const ObjectSettings& object_settings);
+
+class FailedTests {
+ public:
+  FailedTests(Watch& watch, ObjectRunner& runner, const Settings& settings,
+              const ObjectSettings& object_settings, const lineup::Object& object,
+              const ReplayCommand& replay)
+      : watch_(watch), runner_(runner), settings_(settings), object_settings_(object_settings),
+        object_(object), replay_(replay) {}
+
+  report::FailedTest show(const lineup::FailedTest& failed);
+  /// Of the first that was shown, as a test; nothing: none was.
+  const std::optional<Regression>& regression() const { return regression_; }
+
+ private:
+  void show_findings(const lineup::FailedTest& failed, report::FailedTest& shown);
+  void show_history(const lineup::FailedTest& failed, report::FailedTest& shown);
+  void run_again(const lineup::Matrix& test, ObjectRunner::Runs runs, Shown& shown);
+  std::vector<Shown> findings_of(const lineup::FailedTest& failed, ObjectRunner::Runs& runs);
+  lineup::CheckSettings with_preemptions(int n) const;
+  std::string replay_command(const lineup::FailedTest& failed, const std::string& options) const;
+
+  Watch& watch_;
+  ObjectRunner& runner_;
+  const Settings& settings_;
+  const ObjectSettings& object_settings_;
+  const lineup::Object& object_;
+  const ReplayCommand& replay_;
+  std::string first_schedule_;  // of the test that is shown; empty: none can be replayed
+  std::optional<Regression> regression_;
+};
+
+}  // namespace plumb::session

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "session/findings.hpp"
+
+#include <cstdio>
+
+#include "base/shell.hpp"
+#include "explore/schedule.hpp"
+#include "session/steps.hpp"
+
+namespace plumb::session {
+
+using runtime::Place;
+using runtime::TraceStep;
+
+std::string reason_text(const std::string& reason) {
+  if (reason == "time") return "the time was up";
+  if (reason == "executions") return "--max-executions was met";
+  if (reason == "steps") return "executions were cut at --max-steps";
+  if (reason == "threads")
+    return "executions had more than " + std::to_string(explore::kMaxThreads) +
+           " threads, which is all that the explorer can run";
+  if (reason == "interrupted") return "it was interrupted";
+  if (reason == "depth") return "an execution had too many choices to be kept";
+  return reason;
+}
+
+report::FindingKind kind_of(runtime::FindingKind kind) {
+  using From = runtime::FindingKind;
+  using To = report::FindingKind;
+  switch (kind) {
+    case From::none: return To::none;
+    case From::assertion: return To::assertion;
+    case From::exception: return To::exception;
+    case From::crash: return To::crash;
+    case From::race: return To::race;
+    case From::use_after_free: return To::use_after_free;
+    case From::double_free: return To::double_free;
+    case From::bad_free: return To::bad_free;
+    case From::out_of_bounds: return To::out_of_bounds;
+    case From::deadlock: return To::deadlock;
+    case From::livelock: return To::livelock;
+    case From::leak: return To::leak;
+    case From::misuse: return To::misuse;
+    case From::divergence: return To::divergence;
+  }
+  return To::none;
+}
+
+std::string circumstances(const Settings& settings) {
+  std::string options;
+  if (settings.schedule_at == ScheduleAt::all) options += " --schedule-at all";
+  if (settings.schedule_at == ScheduleAt::atomics) options += " --schedule-at atomics";
+  if (settings.spurious) options += " --spurious";
+  if (settings.random_values != Settings().random_values)
+    options += " --random-values " + std::to_string(settings.random_values);
+  if (settings.start_points) options += " --start-points";
+  if (settings.ignore_race) options += " --ignore race";
+  if (settings.ignore_stuck) options += " --ignore deadlock";
+  if (settings.leaks) options += " --leaks";
+  if (settings.max_steps != Settings().max_steps)
+    options += " --max-steps " + std::to_string(settings.max_steps);
+  if (settings.hang != Settings().hang) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, " --hang %g", settings.hang);
+    options += seconds;
+  }
+  return options;
+}
+
+namespace {
+
+std::string replay_options(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols) {
+  std::string options = "--replay " +
+                        (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
+                        " --heap " + shown.heap + circumstances(settings);
+  std::string points;
+  for (std::uint32_t i = 0; i < board.site_count; ++i)
+    points += (i == 0 ? "" : ",") + symbols.relative(board.sites[i]);
+  if (!points.empty()) options += " --points " + shell_word(points);
+  return options;
+}
+
+// The other access of a race is known by its instruction; the calls that led there are in the
+// trace.
+Place whole_stack(const Shown& shown, Place place) {
+  for (const TraceStep& step : shown.trace) {
+    if (step.thread == place.thread && step.place.depth > 0 && step.place.pc[0] == place.pc[0])
+      return step.place;
+  }
+  return place;
+}
+
+report::Interleaving interleaving_of(const Shown& shown, const Settings& settings,
+                                     const runtime::Board& board, const Symbols& symbols,
+                                     const ReplayCommand& replay) {
+  report::Interleaving made;
+  made.steps = steps_of(shown, symbols);
+  made.names = shown.names;
+  made.schedule = shown.schedule;
+  made.schedule_text = explore::to_text(shown.schedule);
+  made.heap = shown.heap;
+  made.complete = shown.complete;
+  made.replay = replay(replay_options(shown, settings, board, symbols));
+  return made;
+}
+
+report::Finding finding_of(const Shown& shown, const Settings& settings,
+                           const runtime::Board& board, const Symbols& symbols,
+                           const ReplayCommand& replay) {
+  report::Finding made;
+  made.kind = kind_of(shown.finding.kind);
+  made.message = shown.finding.text;
+  made.here = stack_of(shown.finding.here, symbols);
+  made.there = stack_of(whole_stack(shown, shown.finding.there), symbols);
+  made.replayed = shown.replayed;
+  made.interleaving = interleaving_of(shown, settings, board, symbols, replay);
+  return made;
+}
+
+report::ExploreScope scope_of(const Outcome& outcome, const Settings& settings,
+                              const runtime::Board& board) {
+  report::ExploreScope scope;
+  scope.executions = outcome.executions;
+  scope.histories = outcome.histories;
+  scope.points_added = board.site_count;
+  for (const Stage& stage : outcome.stages)
+    scope.stages.push_back(
+        {stage.name, stage.heap, stage.executions, stage.steps, stage.pruned, stage.complete});
+  scope.cpu_seconds = outcome.cpu_seconds;
+  scope.assumed_spin_wait = board.guessed;
+  scope.wrote_prior_heap = board.wrote_older;
+  scope.is_replay = !settings.replay.empty();
+  return scope;
+}
+
+void set_verdict(report::Report& report, const Outcome& outcome) {
+  switch (outcome.status) {
+    case Outcome::holds: report.verdict = Verdict::holds; return;
+    case Outcome::finding: report.verdict = Verdict::violation; return;
+    case Outcome::interrupted: report.interrupted = true; [[fallthrough]];
+    case Outcome::undecided: report.reason = reason_text(outcome.reason); return;
+    case Outcome::misused: report.error = ErrorKind::usage; break;
+    case Outcome::unusable: report.error = ErrorKind::internal; break;
+  }
+  report.reason = outcome.reason;
+}
+
+}  // namespace
+
+report::Finding make_finding(const Shown& shown, const Settings& settings,
+                             const runtime::Board& board, const ReplayCommand& replay) {
+  return finding_of(shown, settings, board, symbols_of({&shown}, board), replay);
+}
+
+report::Interleaving make_interleaving(const Shown& shown, const Settings& settings,
+                                       const runtime::Board& board, const ReplayCommand& replay) {
+  return interleaving_of(shown, settings, board, symbols_of({&shown}, board), replay);
+}
+
+report::Report exploration_report(const Outcome& outcome, const Settings& settings,
+                                  const runtime::Board& board, const ReplayCommand& replay,
+                                  const std::string& name) {
+  std::vector<const Shown*> all;
+  for (const Shown& shown : outcome.findings) all.push_back(&shown);
+  const Symbols symbols = symbols_of(all, board);
+
+  report::Report report;
+  report.command = report::Command::test;
+  report.file = name;
+  report.property = "explored";
+  set_verdict(report, outcome);
+  for (const Shown& shown : outcome.findings) {
+    if (outcome.status != Outcome::finding) {  // a replay that shows nothing wrong
+      report.evidence.what = interleaving_of(shown, settings, board, symbols, replay);
+      continue;
+    }
+    report.findings.push_back(finding_of(shown, settings, board, symbols, replay));
+    if (shown.complete && report.replay.empty())
+      report.replay = report.findings.back().interleaving.replay;
+  }
+  report.scope = scope_of(outcome, settings, board);
+  if (board.guessed) report.notes.emplace_back(report::kSpinWaitNote);
+  if (board.wrote_older)
+    report.notes.emplace_back("memory that was allocated before the exploration was written to");
+  report.seconds = outcome.seconds;
+  report.peak_bytes = outcome.peak_bytes;
+  return report;
+}
+
+}  // namespace plumb::session

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What an exploration found, as the report of all commands has it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "report/report.hpp"
+#include "session/settings.hpp"
+#include "session/watch.hpp"
+
+namespace plumb::session {
+
+/// A command that runs the program with these options.
+using ReplayCommand = std::function<std::string(const std::string& options)>;
+
+report::FindingKind kind_of(runtime::FindingKind kind);
+
+/// Why something is undecided, in words.
+std::string reason_text(const std::string& reason);
+
+/// The options, if any, under which other executions are possible, or something else is wrong with
+/// them.
+std::string circumstances(const Settings& settings);
+
+/// One execution: what is wrong with it, its steps, and the command that shows it again.
+report::Finding make_finding(const Shown& shown, const Settings& settings,
+                             const runtime::Board& board, const ReplayCommand& replay);
+/// The same, where nothing is.
+report::Interleaving make_interleaving(const Shown& shown, const Settings& settings,
+                                       const runtime::Board& board, const ReplayCommand& replay);
+
+/// `name`: what to call the program.
+report::Report exploration_report(const Outcome& outcome, const Settings& settings,
+                                  const runtime::Board& board, const ReplayCommand& replay,
+                                  const std::string& name);
+
+}  // namespace plumb::session

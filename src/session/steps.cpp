@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "session/steps.hpp"
+
+#include <cstdio>
+#include <string_view>
+
+namespace plumb::session {
+
+using runtime::Place;
+using runtime::TraceStep;
+
+namespace {
+
+bool is_of_library(const Frame& frame) {
+  const std::string& file = frame.file;
+  return frame.line == 0 || file.find("/c++/") != file.npos ||
+         file.find("plumb/explore.hpp") != file.npos ||
+         file.find("plumb/operations.hpp") != file.npos ||
+         frame.function.find("plumb::detail::") != frame.function.npos;
+}
+
+const char* order_name(int order) {
+  constexpr const char* names[] = {"relaxed", "consume", "acquire",
+                                   "release", "acq_rel", "seq_cst"};
+  return order >= 0 && order < 6 ? names[order] : "";
+}
+
+bool is_at(const TraceStep& step, const Place& place) {
+  return place.depth > 0 && step.place.pc[0] == place.pc[0] && step.thread == place.thread;
+}
+
+bool is_shown(const TraceStep& step, const Shown& shown) {
+  if (is_at(step, shown.finding.here) || is_at(step, shown.finding.there)) return true;
+  // The main thread of a test of an object waits for the others.
+  const bool is_nothing =
+      step.address == 0 && shown.names.contains(step.thread) &&
+      (step.what[0] == 0 || std::string_view(step.what).starts_with("waits for"));
+  return step.is_point && !is_nothing;
+}
+
+}  // namespace
+
+std::string ValueNames::place(std::uint64_t address, std::uint64_t block) {
+  if (block != 0) return within(address, block);
+  const std::size_t number = variables_.try_emplace(address, variables_.size()).first->second;
+  return "v" + std::to_string(number + 1);
+}
+
+std::string ValueNames::value(std::uint64_t value, std::uint64_t block, std::uint32_t size) {
+  if (block != 0) return within(value, block);
+  if (size == 8 && variables_.contains(value)) return "&" + place(value, 0);
+  const std::uint64_t sign = size == 4 ? std::uint64_t{1} << 31 : std::uint64_t{1} << 63;
+  const std::uint64_t extended =
+      size == 4 && (value & sign) != 0 ? value | ~std::uint64_t{0} << 32 : value;
+  const auto number = static_cast<std::int64_t>(extended);
+  if (number > -1'000'000 && number < 1'000'000) return std::to_string(number);
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(value));
+  return text;
+}
+
+std::string ValueNames::within(std::uint64_t address, std::uint64_t block) {
+  const std::size_t number = blocks_.try_emplace(block, blocks_.size()).first->second;
+  return "#" + std::to_string(number + 1) +
+         (address == block ? "" : "+" + std::to_string(address - block));
+}
+
+std::string describe(const TraceStep& step, ValueNames& names) {
+  std::string text = step.what[0] == 0 ? "goes on" : step.what;
+  if (step.address == 0) return text;
+  text += " " + names.place(step.address, step.block);
+  if (!step.has_values) return text;
+  const std::string before = names.value(step.before, step.before_block, step.size);
+  const std::string after = names.value(step.after, step.after_block, step.size);
+  if (text.starts_with("load") || text.starts_with("read")) return text + " = " + before;
+  if (text.starts_with("store")) return text + " := " + after;
+  if (step.failed) return text + " fails, is " + before;
+  return text + ": " + before + " -> " + after;
+}
+
+Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& board) {
+  Symbols symbols(board);
+  const auto add = [&symbols](const Place& place) {
+    symbols.add({place.pc.data(), static_cast<std::size_t>(place.depth)});
+  };
+  for (const Shown* const shown : all) {
+    add(shown->finding.here);
+    add(shown->finding.there);
+    for (const TraceStep& step : shown->trace) add(step.place);
+  }
+  symbols.look_up();
+  return symbols;
+}
+
+report::CallStack stack_of(const Place& place, const Symbols& symbols) {
+  report::CallStack stack;
+  stack.thread = place.thread;
+  for (int i = 0; i < place.depth; ++i)
+    for (const Frame& frame : symbols.frames(place.pc[i]))
+      stack.frames.push_back({frame.function, frame.file, frame.line, is_of_library(frame)});
+  return stack;
+}
+
+std::vector<report::ThreadStep> steps_of(const Shown& shown, const Symbols& symbols) {
+  ValueNames names;
+  std::vector<report::ThreadStep> steps;
+  for (const TraceStep& step : shown.trace) {
+    if (!is_shown(step, shown)) continue;
+    report::ThreadStep& made = steps.emplace_back();
+    made.thread = step.thread;
+    made.what = describe(step, names);
+    if (step.address != 0) made.address = names.place(step.address, step.block);
+    made.order = order_name(step.order);
+    made.events = step.events;
+    const report::CallStack stack = stack_of(step.place, symbols);
+    if (const report::Frame* const frame = stack.own()) made.at = *frame;
+  }
+  return steps;
+}
+
+}  // namespace plumb::session

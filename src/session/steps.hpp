@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The steps of an execution as people read them: places in the source, variables and blocks by
+// short names.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/finding.hpp"
+#include "session/symbols.hpp"
+#include "session/watch.hpp"
+
+namespace plumb::session {
+
+/// Variables are called v1, v2, ... (A and B are threads) and blocks of the heap #1, #2, ..., in
+/// the order in which they appear; small numbers are themselves.
+class ValueNames {
+ public:
+  std::string place(std::uint64_t address, std::uint64_t block);
+  std::string value(std::uint64_t value, std::uint64_t block, std::uint32_t size);
+
+ private:
+  std::string within(std::uint64_t address, std::uint64_t block);
+
+  std::map<std::uint64_t, std::size_t> variables_, blocks_;
+};
+
+/// "load #1 = 0"
+std::string describe(const runtime::TraceStep& step, ValueNames& names);
+
+/// All symbols of these executions, looked up at once.
+Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& board);
+
+report::CallStack stack_of(const runtime::Place& place, const Symbols& symbols);
+
+/// Those that a reader wants to see: points, and the two accesses of a race.
+std::vector<report::ThreadStep> steps_of(const Shown& shown, const Symbols& symbols);
+
+}  // namespace plumb::session
