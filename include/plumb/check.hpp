@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/export.hpp"
@@ -22,6 +23,9 @@
 
 namespace plumb {
 
+/// In which order the engine jit searches. `automatic`: depth first, then breadth first.
+enum class SearchOrder { automatic, depth_first, breadth_first };
+
 /// Use designated initialisers: fields may be added.
 struct CheckOptions {
   const Specification* specification = nullptr;  // null: what the history says of its objects
@@ -31,21 +35,35 @@ struct CheckOptions {
   bool partition = true;    // by key; by object always
   bool keep_going = false;  // decide all partitions even after a violation
   bool minimise = true;
-  std::size_t lru_entries = 0;   // wgl
-  std::string search = {};       // jit: "", "dfs", "bfs"
-  double timeout_seconds = 0;    // 0: none
-  std::size_t memory_bytes = 0;  // of the whole process; 0: none
-  unsigned jobs = 0;             // 0: all cores
-  bool excerpt = false;          // see Counterexample
+  std::size_t lru_entries = 0;                  // wgl
+  SearchOrder search = SearchOrder::automatic;  // jit
+  double timeout_seconds = 0;                   // 0: none
+  std::size_t memory_bytes = 0;                 // of the whole process; 0: none
+  std::uint64_t steps = 0;                      // of the search, for each partition; 0: any number
+  unsigned jobs = 0;                            // 0: all cores
+  bool excerpt = false;                         // see Counterexample
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// What is going on, for a progress line. Written by the check, read by anyone.
+/// What a check is doing.
+enum class CheckPhase {
+  starting,
+  reading,
+  streaming,
+  splitting,
+  deciding,
+  proving,
+  minimising,
+  finding_least_factors,
+};
+PLUMB_API std::string_view to_string(CheckPhase phase);
+
+/// How far a check is, for a progress line. Written by the check, read by anyone.
 struct CheckProgress {
   std::atomic<std::uint64_t> operations_decided{0}, operations{0};
   std::atomic<std::uint64_t> partitions_decided{0}, partitions{0};
   std::atomic<std::uint64_t> events{0}, waiting{0};  // of a stream
-  std::atomic<const char*> phase{"starting"};
+  std::atomic<CheckPhase> phase{CheckPhase::starting};
 };
 
 struct PartitionReport {
@@ -55,10 +73,11 @@ struct PartitionReport {
   Verdict verdict = Verdict::undecided;
   bool skipped = false;  // not looked at, because another one is a violation
   std::string engine;
-  std::string reason;
-  std::string why_engine;             // why it was chosen
-  std::vector<std::string> declined;  // "soar: two writes overlap": asked before, in vain
-  std::uint64_t covered = 0;          // returns that some order explains
+  StopReason stopped = StopReason::none;  // why undecided, and
+  std::string reason;                     // in words
+  std::string why_engine;                 // why it was chosen
+  std::vector<std::string> declined;      // "soar: two writes overlap": asked before, in vain
+  std::uint64_t covered = 0;              // returns that some order explains
   std::uint64_t configurations = 0, steps = 0, states = 0, bytes = 0, peak_frontier = 0;
   double seconds = 0;
 };
@@ -96,7 +115,8 @@ struct StreamScope {
 struct CheckReport {
   std::string property = "linearizable";
   Verdict verdict = Verdict::undecided;
-  std::string reason;  // why undecided
+  StopReason stopped = StopReason::none;  // why undecided, and
+  std::string reason;                     // in words
   std::vector<PartitionReport> partitions;
   std::vector<std::string> scope_notes;  // "not split by key: size() has no key"
   std::uint64_t operations = 0, completed = 0, pending = 0, skipped_partitions = 0;

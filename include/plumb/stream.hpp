@@ -35,7 +35,6 @@ struct StreamOptions {
   std::size_t segment = 4096;                       // events of a partition decided together
   std::size_t most_waiting = std::size_t{1} << 20;  // events that may wait for one to return
   std::size_t memory_bytes = std::size_t{2} << 30;  // for one search; then the rest is undecided
-  double evidence_seconds = 10;                     // for a counterexample
   const std::atomic<bool>* interrupt = nullptr;
 };
 

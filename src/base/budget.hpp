@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a search may spend. One budget is shared by all partitions of a check and by every engine
-// that works on them; engines ask often and stop at once, keeping what they have covered.
+// What a search may spend. One budget is shared by all parts of a check and by every engine that
+// works on them; engines ask often and stop at once, keeping what they have covered.
+//
+// Time and memory are limited by the user alone. How long to try this or that inside a check is
+// counted in steps, which engines report: so the load of the machine changes no answer.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +13,17 @@
 #include <cstdint>
 
 #include "base/resident.hpp"
+#include "plumb/verdict.hpp"
 
 namespace plumb {
+
+/// About so many steps take a second on a quiet machine, give or take a factor of three.
+inline constexpr std::uint64_t kStepsPerSecond = 3'000'000;
 
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
-
-  enum class Stop : int { none, timeout, memory, interrupted, no_longer_needed };
+  using Stop = StopReason;
 
   Budget() = default;
   Budget(double timeout_seconds, std::size_t memory_bytes, const std::atomic<bool>* interrupt)
@@ -28,36 +34,61 @@ class Budget {
                                      std::chrono::duration<double>(timeout_seconds));
   }
 
-  /// True once the search must end. Costs a clock reading: ask every thousand steps or so.
-  bool exhausted() {
-    if (stop_.load(std::memory_order_relaxed) != Stop::none) return true;
+  /// A part of the work: at most so many steps (0: any number), and that share of the time that is
+  /// left. Everything else, and what it spends, is the whole's. Requires: `whole` outlives it.
+  Budget(Budget& whole, std::uint64_t steps, double share = 1)
+      : whole_(&whole), most_steps_(steps), deadline_(whole.deadline_) {
+    if (share < 1 && deadline_ != Clock::time_point::max()) {
+      const auto now = Clock::now();
+      deadline_ = now + std::chrono::duration_cast<Clock::duration>(
+                            share * std::max(Clock::duration::zero(), deadline_ - now));
+    }
+  }
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  /// True once the search must end. `steps`: done since it was asked last.
+  /// Costs a clock reading: ask every thousand steps or so.
+  bool exhausted(std::uint64_t steps = 0) {
+    spend(steps);
+    if (stopped() != Stop::none) return true;
+    if (most_steps_ && spent() >= most_steps_) stop(Stop::search_limit);
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) stop(Stop::interrupted);
+    if (whole_ && whole_->exhausted()) stop(whole_->stopped());
     if (memory_ || deadline_ != Clock::time_point::max()) {
       const auto now = Clock::now();
-      if (now >= deadline_) stop(Stop::timeout);
+      if (now >= deadline_) stop(Stop::time_limit);
       if (memory_) sample_memory(now);
     }
-    return stop_.load(std::memory_order_relaxed) != Stop::none;
+    return stopped() != Stop::none;
   }
+
+  /// Takes note of steps, for work that is too short to be stopped.
+  void spend(std::uint64_t steps) {
+    for (Budget* b = this; b && steps; b = b->whole_)
+      b->spent_.fetch_add(steps, std::memory_order_relaxed);
+  }
+  std::uint64_t spent() const { return spent_.load(std::memory_order_relaxed); }
 
   /// Takes note of memory that is about to be used; false if there is not so much.
   bool charge(std::size_t bytes) {
+    if (whole_) {
+      if (whole_->charge(bytes)) return true;
+      stop(whole_->stopped());
+      return false;
+    }
     const std::size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::size_t peak = peak_.load(std::memory_order_relaxed);
     while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
     if (memory_ == 0 || now + beside_.load(std::memory_order_relaxed) <= memory_) return true;
     look_at_the_process(now - bytes);
     if (now + beside_.load(std::memory_order_relaxed) <= memory_) return true;
-    stop(Stop::memory);
+    stop(Stop::memory_limit);
     return false;
   }
-  void release(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-
-  /// At most so many seconds, and no more than are left here: for a part of the work.
-  double at_most(double seconds) const {
-    if (deadline_ == Clock::time_point::max()) return seconds;
-    const double left = std::chrono::duration<double>(deadline_ - Clock::now()).count();
-    return std::clamp(left, 0.001, seconds);
+  void release(std::size_t bytes) {
+    if (whole_) whole_->release(bytes);
+    else used_.fetch_sub(bytes, std::memory_order_relaxed);
   }
 
   /// The first reason stays.
@@ -66,9 +97,13 @@ class Budget {
     stop_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
   }
   Stop stopped() const { return stop_.load(std::memory_order_relaxed); }
-  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
-  std::size_t peak() const { return peak_.load(std::memory_order_relaxed); }
-  std::size_t memory_limit() const { return memory_; }
+  std::size_t used() const {
+    return whole_ ? whole_->used() : used_.load(std::memory_order_relaxed);
+  }
+  std::size_t peak() const {
+    return whole_ ? whole_->peak() : peak_.load(std::memory_order_relaxed);
+  }
+  std::size_t memory_limit() const { return whole_ ? whole_->memory_limit() : memory_; }
 
  private:
   // What is charged leaves out the history, and what specifications and allocators take. So the
@@ -86,14 +121,17 @@ class Budget {
     if (tick.count() < last + 2) return;
     if (!last_sample_.compare_exchange_strong(last, tick.count(), std::memory_order_relaxed))
       return;
-    if (look_at_the_process(used()) > memory_) stop(Stop::memory);
+    if (look_at_the_process(used()) > memory_) stop(Stop::memory_limit);
   }
 
+  Budget* whole_ = nullptr;       // of which this is a part
+  std::uint64_t most_steps_ = 0;  // 0: no limit
   Clock::time_point deadline_ = Clock::time_point::max();
   std::size_t memory_ = 0;    // 0: no limit
   std::size_t at_start_ = 0;  // of the process
   const std::atomic<bool>* interrupt_ = nullptr;
   std::atomic<Stop> stop_{Stop::none};
+  std::atomic<std::uint64_t> spent_{0};
   std::atomic<std::size_t> used_{0}, peak_{0}, beside_{0};
   std::atomic<std::int64_t> last_sample_{0};
 };

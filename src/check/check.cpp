@@ -10,6 +10,20 @@
 
 namespace plumb {
 
+std::string_view to_string(CheckPhase phase) {
+  switch (phase) {
+    case CheckPhase::starting: return "starting";
+    case CheckPhase::reading: return "reading";
+    case CheckPhase::streaming: return "streaming";
+    case CheckPhase::splitting: return "splitting";
+    case CheckPhase::deciding: return "deciding";
+    case CheckPhase::proving: return "proving";
+    case CheckPhase::minimising: return "minimising";
+    case CheckPhase::finding_least_factors: return "looking for the least factors";
+  }
+  return "";
+}
+
 Result<CheckReport> check(const History& history, const CheckOptions& options,
                           CheckProgress* progress) {
   if (!is_engine(options.engine)) {

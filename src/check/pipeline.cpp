@@ -137,7 +137,7 @@ Result<CheckReport> Pipeline::run() {
 }
 
 Status Pipeline::split() {
-  progress_.phase = "splitting";
+  progress_.phase = CheckPhase::splitting;
   report_.property = property_.name();
   report_.operations = history_.size();
   for (OperationId op = 0; op < history_.size(); ++op)
@@ -155,13 +155,18 @@ Status Pipeline::split() {
 // Largest parts first, so that no thread is left with the longest one at the end.
 void Pipeline::decide_all(Crew& crew) {
   const auto& partitions = parts_.partitions;
-  progress_.phase = "deciding";
+  progress_.phase = CheckPhase::deciding;
   progress_.partitions_decided = 0;
   progress_.operations_decided = 0;
   progress_.partitions = partitions.size();
   progress_.operations = history_.size();
   answers_.resize(partitions.size());
-  report_.partitions.resize(partitions.size());
+  for (const Partition& partition : partitions) {
+    PartitionReport& part = report_.partitions.emplace_back();
+    part.object = partition.object;
+    part.keys = partition.keys;
+    part.operations = partition.problem.ops.size();
+  }
   std::vector<std::size_t> same(partitions.size());
   std::iota(same.begin(), same.end(), 0);
   if (property_.decides_equal_parts_once())
@@ -178,55 +183,55 @@ void Pipeline::decide_all(Crew& crew) {
 }
 
 void Pipeline::decide_part(std::size_t index) {
-  const Partition& partition = parts_.partitions[index];
   const auto start = Clock::now();
   PartitionReport& part = report_.partitions[index];
-  part.object = partition.object;
-  part.keys = partition.keys;
-  part.operations = partition.problem.ops.size();
-  if (budget_.exhausted()) {
-    part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
-    part.reason = describe_stop(budget_);
+  if (deciding_.exhausted()) {
+    part.reason = describe_stop(deciding_);
+    part.stopped = deciding_.stopped();
+    part.skipped = part.stopped == StopReason::no_longer_needed;
     return;
   }
   Answer& answer = answers_[index];
+  Budget budget(deciding_, options_.steps);
   try {
-    answer = property_.decide(partition, budget_);
+    answer = property_.decide(parts_.partitions[index], budget);
   } catch (const std::bad_alloc&) {
-    budget_.stop(Budget::Stop::memory);
+    deciding_.stop(StopReason::out_of_memory);
+    budget.stop(StopReason::out_of_memory);
     answer = {};
     answer.reason = "out of memory";
   }
   report_answer(answer, part);
   part.seconds = since(start);
-  if (answer.verdict == Verdict::undecided)
-    part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+  if (answer.verdict == Verdict::undecided) {
+    const bool declined = budget.stopped() == StopReason::none;
+    part.stopped = declined ? StopReason::not_applicable : budget.stopped();
+    part.skipped = part.stopped == StopReason::no_longer_needed;
+  }
   if (answer.verdict == Verdict::violation && !options_.keep_going)
-    budget_.stop(Budget::Stop::no_longer_needed);
+    deciding_.stop(StopReason::no_longer_needed);
   ++progress_.partitions_decided;
   progress_.operations_decided += part.operations;
 }
 
 void Pipeline::copy_answer(std::size_t index, std::size_t from) {
-  const Partition& partition = parts_.partitions[index];
   PartitionReport& part = report_.partitions[index];
-  part.object = partition.object;
-  part.keys = partition.keys;
-  part.operations = partition.problem.ops.size();
-  part.skipped = budget_.stopped() == Budget::Stop::no_longer_needed;
+  part.skipped = deciding_.stopped() == StopReason::no_longer_needed;
   if (part.skipped) {
-    part.reason = describe_stop(budget_);
+    part.stopped = StopReason::no_longer_needed;
+    part.reason = describe_stop(deciding_);
     return;
   }
   answers_[index] = answers_[from];
   report_answer(answers_[index], part);
+  part.stopped = report_.partitions[from].stopped;
   part.why_engine = "another object has the same history";
   ++progress_.partitions_decided;
   progress_.operations_decided += part.operations;
 }
 
 Status Pipeline::prove(Crew& crew) {
-  progress_.phase = "proving";
+  progress_.phase = CheckPhase::proving;
   const PartitionReport* undecided = nullptr;  // the first, and
   std::optional<std::size_t> violated;         // the first
   for (std::size_t i = report_.partitions.size(); i-- > 0;) {
@@ -239,11 +244,12 @@ Status Pipeline::prove(Crew& crew) {
   if (violated) return convict_part(*violated);
   if (undecided) {
     report_.reason = undecided->reason;
+    report_.stopped = undecided->stopped;
     return {};
   }
   report_.reason = property_.merge(parts_, answers_, report_);
-  parts_contradict_ = !report_.reason.empty();
-  if (!parts_contradict_) report_.verdict = Verdict::holds;
+  if (report_.reason.empty()) report_.verdict = Verdict::holds;
+  else report_.stopped = StopReason::not_merged;
   return {};
 }
 
@@ -268,11 +274,10 @@ Status Pipeline::verify_all(Crew& crew) {
 Status Pipeline::convict_part(std::size_t index) {
   report_.verdict = Verdict::violation;
   if (!options_.minimise) return {};
-  progress_.phase = "minimising";
-  // Evidence gets ten seconds, but no more than is left; a part of that is for the report.
-  const double left = options_.timeout_seconds - since(started_);
-  const double most = options_.timeout_seconds > 0 ? std::clamp(0.9 * left, 0.001, 10.0) : 10;
-  Budget budget(most, 0, options_.interrupt);
+  progress_.phase = CheckPhase::minimising;
+  // Evidence has step budgets of its own, and what is left of the time, but for the report.
+  const double left = with_time_left(options_, started_).timeout_seconds;
+  Budget budget(0.9 * left, options_.memory_bytes, options_.interrupt);
   return convict(property_, history_, parts_.partitions[index], answers_[index], budget, report_,
                  options_.excerpt);
 }
@@ -285,6 +290,7 @@ Status convict(Property& property, const History& history, const Partition& part
         fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
   if (cut.confirmed_by.empty()) {
     report.verdict = Verdict::undecided;
+    report.stopped = StopReason::not_confirmed;
     report.reason =
         fmt::format("engine {} found a violation, but no second engine could confirm it in time",
                     answer.engine);
@@ -297,8 +303,8 @@ Status convict(Property& property, const History& history, const Partition& part
 EngineOptions engine_options(const CheckOptions& options) {
   EngineOptions engine;
   engine.lru_entries = options.lru_entries;
-  engine.breadth_first = options.search == "bfs";
-  engine.depth_first = options.search == "dfs";
+  engine.breadth_first = options.search == SearchOrder::breadth_first;
+  engine.depth_first = options.search == SearchOrder::depth_first;
   return engine;
 }
 

@@ -70,8 +70,6 @@ class Pipeline {
   /// Afterwards, for questions about the same parts:
   const Partitioning& parts() const { return parts_; }
   Budget& budget() { return budget_; }
-  /// Whether every part holds, but `merge` failed.
-  bool parts_contradict() const { return parts_contradict_; }
 
  private:
   Status split();
@@ -88,9 +86,9 @@ class Pipeline {
   CheckProgress& progress_;
   const Clock::time_point started_ = Clock::now();
   Budget budget_;
+  Budget deciding_{budget_, 0};  // ends with the first violation
   Partitioning parts_;
   std::vector<Answer> answers_;  // by part
-  bool parts_contradict_ = false;
   CheckReport report_;
 };
 

@@ -42,6 +42,12 @@ double own_time(double timeout) {
 }
 constexpr double kOwnMemory = 0.9;
 
+SearchOrder search_order(const std::string& name) {
+  return name == "dfs"   ? SearchOrder::depth_first
+         : name == "bfs" ? SearchOrder::breadth_first
+                         : SearchOrder::automatic;
+}
+
 class CheckCommand {
  public:
   explicit CheckCommand(const Parsed& parsed)
@@ -190,7 +196,7 @@ class CheckCommand {
                     .keep_going = args_.keep_going,
                     .minimise = !args_.no_minimise,
                     .lru_entries = args_.lru,
-                    .search = args_.search,
+                    .search = search_order(args_.search),
                     .timeout_seconds = own_time(args_.timeout),
                     .memory_bytes = static_cast<std::size_t>(
                         static_cast<double>(args_.memory << 20) * kOwnMemory),
@@ -269,21 +275,23 @@ class CheckCommand {
     const std::string timeout = "time-out after " + text::seconds_words(args_.timeout);
     const std::string memory = fmt::format("memory limit of {} MiB", args_.memory);
     if (watched.cut == Cut::none) {  // the check met its own share of a limit
-      if (report.reason.starts_with("time-out")) report.reason = timeout;
-      if (report.reason.starts_with("memory limit")) report.reason = memory;
+      if (report.stopped == StopReason::time_limit) report.reason = timeout;
+      if (report.stopped == StopReason::memory_limit) report.reason = memory;
       return;
     }
     report.interrupted = watched.cut == Cut::interrupted;
     switch (watched.cut) {
       case Cut::none: break;
-      case Cut::timeout: report.reason = timeout; break;
-      case Cut::memory: report.reason = memory; break;
-      case Cut::interrupted: report.reason = "interrupted"; break;
+      case Cut::timeout: report.reason = timeout, report.stopped = StopReason::time_limit; break;
+      case Cut::memory: report.reason = memory, report.stopped = StopReason::memory_limit; break;
+      case Cut::interrupted:
+        report.reason = "interrupted", report.stopped = StopReason::interrupted;
+        break;
     }
     summary_.interrupted = summary_.interrupted || report.interrupted;
-    const std::string_view phase = job.progress.phase.load();
-    if (phase == "reading") report.reason += " while reading";
-    if (phase == "minimising")
+    const CheckPhase phase = job.progress.phase;
+    if (phase == CheckPhase::reading) report.reason += " while reading";
+    if (phase == CheckPhase::minimising)
       report.reason += "; a violation was found, but not yet confirmed by a second engine";
   }
 

@@ -36,6 +36,7 @@ void CheckJob::run() {
     } catch (const std::bad_alloc&) {
       CheckReport undecided;
       undecided.reason = "out of memory";
+      undecided.stopped = StopReason::out_of_memory;
       report = std::move(undecided);
     }
   });
@@ -44,7 +45,7 @@ void CheckJob::run() {
 
 void CheckJob::read_and_check() {
   const auto start = Clock::now();
-  progress.phase = "reading";
+  progress.phase = CheckPhase::reading;
   if (follow || (file == "-" && may_stream)) {
     if (read_as_stream()) return;
   } else {
@@ -130,6 +131,7 @@ void CheckJob::decide_stream(int fd, std::string first, const std::string& name)
     if (stop && found.verdict == Verdict::holds) {
       found.verdict = Verdict::undecided;
       found.reason = "interrupted";
+      found.stopped = StopReason::interrupted;
       found.scope_notes.push_back(fmt::format("linearizable up to line {}", found.stream->lines));
     }
     report = std::move(found);

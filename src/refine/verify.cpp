@@ -204,8 +204,8 @@ Result<VerifyReport> verify(const Program& program, std::string_view text,
                     program.asserted->words(), program.asserted->line));
   if (report.found.cuts > 0) settle_cuts(options, report);
   switch (report.found.stopped) {
-    case Budget::Stop::timeout: report.reason = "time-out"; break;
-    case Budget::Stop::memory: report.reason = "memory limit"; break;
+    case Budget::Stop::time_limit: report.reason = "time-out"; break;
+    case Budget::Stop::memory_limit: report.reason = "memory limit"; break;
     case Budget::Stop::interrupted: report.reason = "interrupted"; break;
     default: break;
   }

@@ -39,7 +39,8 @@ void ProgressLine::clear() {
 }
 
 std::string progress_words(const std::string& file, double seconds, const CheckProgress& progress) {
-  std::string text = fmt::format("{}: {}", text::file_words(file), progress.phase.load());
+  std::string text =
+      fmt::format("{}: {}", text::file_words(file), to_string(progress.phase.load()));
   if (const auto events = progress.events.load(); events > 0)
     text += fmt::format(
         "; {}, {:.2f} million a second, {} waiting", text::count_words(events, "event"),

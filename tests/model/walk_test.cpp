@@ -80,11 +80,11 @@ TEST(CutSearch, SaysWhatMayHelp) {
   };
   report::ModelRequest request;
   request.file = "o.plumb";
-  const std::string safety = text(Budget::Stop::timeout, request);
+  const std::string safety = text(Budget::Stop::time_limit, request);
   EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not looked at yet (O, 1 process: "));
   EXPECT_THAT(safety, HasSubstr("\n  Nothing wrong was found in the states that were looked at."));
   request.options.progress = ProgressProperty{};
-  EXPECT_THAT(text(Budget::Stop::timeout, request), HasSubstr("judged when all states are known."));
+  EXPECT_THAT(text(Budget::Stop::time_limit, request), HasSubstr("judged when all states are known."));
   // Nobody knows what it had found.
   EXPECT_THAT(text(Budget::Stop::none, request), ::testing::Not(HasSubstr("known")));
 }

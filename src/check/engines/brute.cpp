@@ -46,7 +46,7 @@ class Enumeration {
  private:
   bool extend(std::uint32_t placed, StateId state) {
     if ((placed & completed_) == completed_ && (stuck_ == kNone || blocked(state))) return true;
-    if (++stats_.steps % 1024 == 0) budget_.exhausted();
+    if (++stats_.steps % 1024 == 0) budget_.exhausted(1024);
     if (budget_.stopped() != Budget::Stop::none) return false;
     for (OperationId op = 0; op < problem_.ops.size(); ++op) {
       const std::uint32_t bit = 1u << op;

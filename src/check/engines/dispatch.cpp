@@ -96,12 +96,13 @@ Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& 
 
 std::string describe_stop(const Budget& budget) {
   switch (budget.stopped()) {
-    case Budget::Stop::timeout: return "time-out";
-    case Budget::Stop::memory:
+    case Budget::Stop::time_limit: return "time-out";
+    case Budget::Stop::memory_limit:
       return fmt::format("memory limit of {} MiB", budget.memory_limit() >> 20);
+    case Budget::Stop::out_of_memory: return "out of memory";
     case Budget::Stop::interrupted: return "interrupted";
     case Budget::Stop::no_longer_needed: return "another partition is a violation";
-    case Budget::Stop::none: break;
+    default: break;
   }
   return "search limit";
 }

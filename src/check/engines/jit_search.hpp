@@ -241,6 +241,7 @@ class Search {
   Charge charge_;
   Automaton automaton_;
   SearchStats stats_;
+  std::uint64_t charged_steps_ = 0;
   Chunked<Node> nodes_;
   Chunked<Word> masks_;
   Chunked<Trail> trail_;

@@ -234,6 +234,7 @@ class Wgl {
  private:
   using Entry = EntryList::Entry;
   static constexpr std::uint64_t kCopiedBetween = 1 << 18;  // words, between two questions
+  static constexpr std::uint64_t kWorkBetween = 128;        // its steps are short: 1024 are these
   struct Frame {
     Entry entry;
     StateId state;         // before it
@@ -324,7 +325,7 @@ class Wgl {
 
   bool may_go_on() {
     return charge_.hold(fixed_bytes_ + automaton_.bytes() + automaton_.bytes_soon()) &&
-           !budget_.exhausted();
+           !budget_.exhausted(kWorkBetween);
   }
 
   std::vector<OperationId> order() const {

@@ -17,7 +17,8 @@
 //    strengthens the history again.
 // 5. A second engine must refute the result.
 //
-// Each test is a search, so all of it has a budget; what is not proved irrelevant in time stays.
+// Each test is a search, so all of it has a budget, in steps; what is not proved irrelevant within
+// it stays.
 #include "check/evidence/minimise.hpp"
 
 #include <algorithm>
@@ -27,6 +28,16 @@ namespace plumb {
 namespace {
 
 using Ids = std::vector<OperationId>;
+
+// What each part may cost.
+constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the earliest failure
+constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
+constexpr std::uint64_t kWeakenSteps = 2 * kStepsPerSecond;
+constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
+constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;  // by each engine
+constexpr double kWeakenShare = 0.4;  // of the time that is left: the rest is for the second engine
+
+constexpr std::size_t kFew = 12;  // operations that are shown without a second thought
 
 Ids all_but(std::size_t n, const Ids& removed) {
   Ids rest;
@@ -49,26 +60,26 @@ class Oracle {
  public:
   Oracle(const Problem& problem, Budget& budget, const MinimiseOptions& options)
       : problem_(problem), budget_(budget), options_(options) {
-    const auto start = Budget::Clock::now();
-    Budget first(budget.at_most(1), 0, nullptr);
+    Budget first(budget, kStepsPerSecond);
+    first.spend(problem.events.size());
     options.decide(problem, first, {});
-    const std::chrono::duration<double> seconds = Budget::Clock::now() - start;
-    patience_ = std::clamp(20 * seconds.count(), 0.01, 0.25);
+    patience_ = std::clamp(20 * first.spent(), kStepsPerSecond / 100, kStepsPerSecond / 4);
   }
 
   bool still_violation(const Ids& kept) {
     // A test that takes long is most likely one whose many free operations make anything possible.
-    Budget slice(budget_.at_most(patience_), 0, nullptr);
+    Budget slice(budget_, patience_);
+    slice.spend(problem_.events.size());  // to make it; and it may be decided without a search
     const Problem weakened = restrict(problem_, kept, all_but(problem_.ops.size(), kept));
     return options_.decide(weakened, slice, {}).verdict == Verdict::violation;
   }
-  bool out_of_time() { return budget_.exhausted(); }
+  bool out_of_budget() { return budget_.exhausted(); }
 
  private:
   const Problem& problem_;
   Budget& budget_;
   const MinimiseOptions& options_;
-  double patience_;  // seconds a test
+  std::uint64_t patience_;  // steps per test
 };
 
 // The part of the problem from `forced.position` on, starting in the forced state.
@@ -130,25 +141,141 @@ void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
     if (answer.verdict == Verdict::holds) result.contradicted_by = name;
     return answer.verdict != Verdict::undecided;
   };
-  const std::size_t limit = std::size_t{1} << 30;
   if (result.problem.ops.size() <= 10) {
-    Budget slice(budget.at_most(5), limit, nullptr);
+    Budget slice(budget, kConfirmSteps);
     if (ask("brute", decide_brute(result.problem, slice))) return;
   }
-  if (budget.exhausted()) return;
   if (found_by != "jit") {
-    Budget slice(budget.at_most(5), limit, nullptr);
+    Budget slice(budget, kConfirmSteps);
     if (ask("jit", decide_jit(result.problem, slice))) return;
   }
-  Budget slice(budget.at_most(5), limit, nullptr);
+  Budget slice(budget, kConfirmSteps);
   if (ask("wgl", decide_wgl(result.problem, slice))) return;
   // Too large for both: at least another search order, without the prunings.
-  Budget last(budget.at_most(5), limit, nullptr);
+  Budget last(budget, kConfirmSteps);
   EngineOptions plain;
   plain.breadth_first = true;
   plain.pure_labels = plain.deadline_first = plain.domination = false;
   ask("jit without prunings", decide_jit(result.problem, last, plain));
 }
+
+// The answer with the earliest return that no order explains, as far as it is found.
+Answer find_earliest(const Problem& whole, const Answer& given, Budget& budget) {
+  Budget slice(budget, kEarliestSteps, kWeakenShare);
+  Answer answer = given;
+  if (answer.failing_event == kNone && answer.unjustified == kNone) {
+    answer = decide_by_search(whole, slice);
+    if (answer.verdict != Verdict::violation) return given;
+  }
+  while (!answer.core.empty() && answer.failing_event > 0 && !slice.exhausted()) {
+    // What refuted it without a search need not be the earliest: see whether all before it holds.
+    Budget one(slice, kPrefixSteps);
+    one.spend(answer.failing_event);
+    Answer before = decide_auto(prefix(whole, answer.failing_event - 1), one);
+    if (before.verdict != Verdict::violation || before.failing_event == kNone) break;
+    answer = std::move(before);
+  }
+  return answer;
+}
+
+// The steps at the top of this file, one after the other. `problem_` is what is left of `whole_`.
+class Minimiser {
+ public:
+  Minimiser(const Problem& whole, Budget& budget, const MinimiseOptions& options)
+      : whole_(whole), budget_(budget), options_(options) {}
+
+  Minimised run(const Answer& given) {
+    const Answer answer = find_earliest(whole_, given, budget_);
+    cut_right(answer);
+    choose(answer);
+    if (options_.cut_left && kept_.size() > kFew && answer.core.empty() && !problem_.stuck &&
+        !budget_.exhausted())
+      cut_left_side();
+    show();
+    confirm(result_, given.engine, budget_);
+    return std::move(result_);
+  }
+
+ private:
+  // Definition 2 removes the judged operations but the one that it is about.
+  void cut_right(const Answer& answer) {
+    const bool blocking = answer.failing_event == kNone && answer.unjustified != kNone;
+    culprit_ = answer.unjustified;
+    Ids removed;
+    for (OperationId op = 0; op < whole_.ops.size(); ++op)
+      if (whole_.ops[op].judged && !(blocking && op == culprit_)) removed.push_back(op);
+    problem_ = restrict(whole_, all_but(whole_.ops.size(), removed));
+    problem_.stuck = blocking;
+    result_.cut = static_cast<std::uint32_t>(whole_.events.size());
+    if (answer.failing_event != kNone) {
+      result_.cut = answer.failing_event + 1;
+      culprit_ = whole_.events[answer.failing_event].operation();
+      problem_ = prefix(problem_, problem_.ops[find(problem_, whole_.ops[culprit_].source)].ret);
+    }
+    result_.culprit = culprit_;
+    if (culprit_ != kNone) culprit_ = find(problem_, whole_.ops[culprit_].source);
+  }
+
+  // The operations that matter: the core, if the engine gave one; else what weakening leaves.
+  void choose(const Answer& answer) {
+    kept_ = all_but(problem_.ops.size(), {});
+    if (!answer.core.empty()) {
+      kept_.clear();
+      for (const OperationId op : answer.core)
+        if (const OperationId here = find(problem_, whole_.ops[op].source); here != kNone)
+          kept_.push_back(here);
+      result_.minimal = true;
+    } else if (problem_.ops.size() <= options_.most) {
+      Budget slice(budget_, kWeakenSteps, kWeakenShare);
+      result_.minimal = weaken(problem_, culprit_, slice, options_, kept_);
+    }
+  }
+
+  void cut_left_side() {
+    EngineOptions breadth_first;
+    breadth_first.breadth_first = true;
+    Budget search(budget_, kCutLeftSteps, kWeakenShare);
+    const Answer bfs = decide_by_search(problem_, search, breadth_first);
+    if (bfs.verdict != Verdict::violation || bfs.forced.position == kNone) return;
+    Problem window = cut_left(problem_, bfs.forced);
+    const OperationId culprit_there = find(window, problem_.ops[culprit_].source);
+    Ids kept_there = all_but(window.ops.size(), {});
+    Budget slice(budget_, kWeakenSteps, kWeakenShare);
+    const bool minimal = weaken(window, culprit_there, slice, options_, kept_there);
+    if (kept_there.size() >= kept_.size()) return;
+    result_.left = bfs.forced.position;
+    result_.left_state = bfs.forced.space->print(bfs.forced.state);
+    result_.minimal = minimal;
+    problem_ = std::move(window);
+    kept_ = std::move(kept_there);
+  }
+
+  // Back to operations of the whole, with those that a reader needs.
+  void show() {
+    for (const OperationId op : kept_)
+      result_.operations.push_back(find(whole_, problem_.ops[op].source));
+    if (kept_.size() <= kFew && result_.left == 0) {
+      const Ids more = context(whole_, result_.cut, result_.operations);
+      if (more.size() <= kFew)
+        result_.operations.insert(result_.operations.end(), more.begin(), more.end());
+      std::sort(result_.operations.begin(), result_.operations.end());
+    }
+    result_.problem = restrict(whole_, result_.operations);
+    result_.problem.origin = problem_.origin;
+    result_.problem.origin_state = problem_.origin_state;
+    result_.problem.stuck = problem_.stuck;
+    for (Problem::Op& op : result_.problem.ops)
+      op.judged = op.judged && op.source == whole_.ops[result_.culprit].source;
+  }
+
+  const Problem& whole_;
+  Budget& budget_;
+  const MinimiseOptions& options_;
+  Problem problem_;
+  OperationId culprit_ = kNone;  // of `problem_`
+  Ids kept_;                     // of `problem_`
+  Minimised result_;
+};
 
 }  // namespace
 
@@ -166,7 +293,7 @@ bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
     // Latest first at the end, where single operations go; the oldest are the likeliest to be
     // irrelevant, so whole blocks go from the front.
     for (std::size_t i = 0; i < kept.size();) {
-      if (oracle.out_of_time()) return false;
+      if (oracle.out_of_budget()) return false;
       const std::size_t begin = block > 1 ? i : kept.size() - 1 - i;
       const std::size_t end = std::min(kept.size(), begin + block);
       Ids fewer(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -184,89 +311,9 @@ bool weaken(const Problem& problem, OperationId culprit, Budget& budget,
   }
 }
 
-Minimised minimise(const Problem& whole, const Answer& given, Budget& budget,
+Minimised minimise(const Problem& whole, const Answer& answer, Budget& budget,
                    const MinimiseOptions& options) {
-  constexpr std::size_t kFew = 12;
-  Minimised result;
-  Answer answer = given;
-  if (answer.failing_event == kNone && answer.unjustified == kNone) {
-    answer = decide_by_search(whole, budget);
-    if (answer.verdict != Verdict::violation) answer = given;
-  }
-  while (!answer.core.empty() && answer.failing_event > 0 && !budget.exhausted()) {
-    // What refuted it without a search need not be the earliest: see whether all before it holds.
-    Budget slice(budget.at_most(1), 0, nullptr);
-    Answer before = decide_auto(prefix(whole, answer.failing_event - 1), slice);
-    if (before.verdict != Verdict::violation || before.failing_event == kNone) break;
-    answer = std::move(before);
-  }
-
-  // The cut on the right. From here on: operations of `problem`, until they are shown. Definition 2
-  // removes the judged operations but the one that it is about.
-  const bool blocking = answer.failing_event == kNone && answer.unjustified != kNone;
-  OperationId culprit = answer.unjustified;
-  Ids removed;
-  for (OperationId op = 0; op < whole.ops.size(); ++op)
-    if (whole.ops[op].judged && !(blocking && op == culprit)) removed.push_back(op);
-  Problem problem = restrict(whole, all_but(whole.ops.size(), removed));
-  problem.stuck = blocking;
-  result.cut = static_cast<std::uint32_t>(whole.events.size());
-  if (answer.failing_event != kNone) {
-    result.cut = answer.failing_event + 1;
-    culprit = whole.events[answer.failing_event].operation();
-    problem = prefix(problem, problem.ops[find(problem, whole.ops[culprit].source)].ret);
-  }
-  result.culprit = culprit;
-  if (culprit != kNone) culprit = find(problem, whole.ops[culprit].source);
-
-  Ids kept = all_but(problem.ops.size(), {});
-  if (!answer.core.empty()) {
-    kept.clear();
-    for (const OperationId op : answer.core)
-      if (const OperationId here = find(problem, whole.ops[op].source); here != kNone)
-        kept.push_back(here);
-    result.minimal = true;
-  } else if (problem.ops.size() <= options.most) {
-    Budget slice(0.4 * budget.at_most(5), 0, nullptr);  // the rest is for the second engine
-    result.minimal = weaken(problem, culprit, slice, options, kept);
-  }
-  if (options.cut_left && kept.size() > kFew && answer.core.empty() && !problem.stuck &&
-      !budget.exhausted()) {
-    EngineOptions breadth_first;
-    breadth_first.breadth_first = true;
-    const Answer bfs = decide_by_search(problem, budget, breadth_first);
-    if (bfs.verdict == Verdict::violation && bfs.forced.position != kNone) {
-      Problem window = cut_left(problem, bfs.forced);
-      const OperationId culprit_there = find(window, problem.ops[culprit].source);
-      Ids kept_there = all_but(window.ops.size(), {});
-      Budget slice(0.4 * budget.at_most(5), 0, nullptr);
-      const bool minimal = weaken(window, culprit_there, slice, options, kept_there);
-      if (kept_there.size() < kept.size()) {
-        result.left = bfs.forced.position;
-        result.left_state = bfs.forced.space->print(bfs.forced.state);
-        result.minimal = minimal;
-        problem = std::move(window);
-        kept = std::move(kept_there);
-      }
-    }
-  }
-
-  for (const OperationId op : kept)
-    result.operations.push_back(find(whole, problem.ops[op].source));
-  if (kept.size() <= kFew && result.left == 0) {
-    const Ids more = context(whole, result.cut, result.operations);
-    if (more.size() <= kFew)
-      result.operations.insert(result.operations.end(), more.begin(), more.end());
-    std::sort(result.operations.begin(), result.operations.end());
-  }
-  result.problem = restrict(whole, result.operations);
-  result.problem.origin = problem.origin;
-  result.problem.origin_state = problem.origin_state;
-  result.problem.stuck = problem.stuck;
-  for (Problem::Op& op : result.problem.ops)
-    op.judged = op.judged && op.source == whole.ops[result.culprit].source;
-  confirm(result, given.engine, budget);
-  return result;
+  return Minimiser(whole, budget, options).run(answer);
 }
 
 }  // namespace plumb

@@ -87,7 +87,7 @@ class Clmt {
     }
     after_.resize(ops_.size());
     for (Set relation = 0; relation < Set{1} << open_; ++relation) {
-      if (++stats.steps % 65536 == 0 && budget.exhausted()) return Verdict::undecided;
+      if (++stats.steps % 65536 == 0 && budget.exhausted(65536)) return Verdict::undecided;
       for (std::size_t a = 0; a < rows_.size(); ++a) {
         const Row& row = rows_[a];
         if (relation & ((Set{1} << row.first) - 1)) break;  // this row and the rest are as before

@@ -194,7 +194,9 @@ class Hiding {
   bool within_budget() {
     stats_.bytes = nodes_.bytes() + configurations_.bytes() + actions_.bytes() + exact_.size() * 4 +
                    latest_.size() * 16;
-    return charge_.hold(stats_.bytes) && !budget_.exhausted();
+    const std::uint64_t work = stats_.steps + nodes_.size();
+    const std::uint64_t before = std::exchange(charged_steps_, work);
+    return charge_.hold(stats_.bytes) && !budget_.exhausted(work - before);
   }
 
   // Breadth first has a single configuration. If nothing can be hidden in the past any more, then
@@ -224,6 +226,7 @@ class Hiding {
   Budget& budget_;
   Charge charge_;
   SearchStats stats_;
+  std::uint64_t charged_steps_ = 0;
   std::vector<Step> steps_;
   std::vector<std::uint32_t> call_, slot_;  // by operation; calls are positions in steps_
   std::size_t held_ = 0, mask_ = 0, words_ = 0, size_ = 0;

@@ -19,7 +19,7 @@ class LazyPass {
     auto& self = static_cast<Derived&>(*this);
     const auto end = static_cast<std::uint32_t>(problem_.events.size());
     for (std::uint32_t position = 0; position < end; ++position) {
-      if (position % 8192 == 8191 && budget.exhausted()) return position;
+      if (position % 8192 == 8191 && budget.exhausted(8192)) return position;
       const Event event = problem_.events[position];
       if (!event.is_return()) self.called(event.operation());
       else if (!self.returned(event.operation())) return position;

@@ -44,7 +44,7 @@ bool RemovalAssignment::patient(const Collection& collection) {
   const std::uint64_t work = 10 + collection.elements.size();
   if (work > patience_) return false;
   patience_ -= work;
-  return !budget_.exhausted();
+  return !budget_.exhausted(work);
 }
 
 // Removals are alike if, from the first one's call to the last one's, nothing happens but calls

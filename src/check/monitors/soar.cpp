@@ -106,7 +106,7 @@ std::uint32_t Soar::choose(CellValue v, std::uint32_t base) const {
 void Soar::run(Budget& budget, Answer& answer) {
   std::uint32_t base = 0;  // the largest of: writes that returned, choices of reads
   for (std::uint32_t position = 0; position < problem_.events.size(); ++position) {
-    if (position % 65536 == 0 && budget.exhausted()) {
+    if (position % 65536 == 0 && budget.exhausted(std::min(position, 65536u))) {
       answer.reason = describe_stop(budget);
       return;
     }

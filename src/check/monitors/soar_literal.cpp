@@ -58,7 +58,7 @@ Answer decide_soar_literal(const Problem& problem, Budget& budget, const EngineO
     const CellValue written = cell.move(problem, last).to;
     std::vector<OperationId> lin_rds, rest;
     for (const OperationId r : rds) {
-      if (++answer.stats.steps % 256 == 0 && budget.exhausted())
+      if (++answer.stats.steps % 256 == 0 && budget.exhausted(256))
         return not_for("soar-literal", describe_stop(budget));
       const bool in = ret(r) == written && resp(r) > inv(last) &&
                       std::all_of(rds.begin(), rds.end(), [&](OperationId other) {

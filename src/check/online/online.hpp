@@ -54,6 +54,7 @@ class Online {
   const StreamPart& part() const { return part_; }
   Verdict verdict() const { return verdict_; }  // of what was decided
   const std::string& reason() const { return reason_; }
+  StopReason stopped() const { return stopped_; }
   std::uint64_t line() const { return line_; }  // undecided: from here on; violation: proved here
   const char* engine() const { return engine_; }
   std::uint64_t operations() const { return operations_; }
@@ -61,14 +62,17 @@ class Online {
   const StreamReport& evidence() const { return *evidence_; }
 
  protected:
-  void give_up(std::string reason, std::uint64_t line) {
+  void give_up(std::string reason, std::uint64_t line,
+               StopReason stopped = StopReason::not_applicable) {
     verdict_ = Verdict::undecided;
+    stopped_ = stopped;
     reason_ = std::move(reason);
     line_ = line;
   }
 
   StreamPart part_;
   Verdict verdict_ = Verdict::holds;
+  StopReason stopped_ = StopReason::none;
   std::string reason_;
   std::uint64_t line_ = 0, operations_ = 0, covered_ = 0;
   const char* engine_ = "";

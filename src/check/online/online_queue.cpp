@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/budget.hpp"
 #include "check/online/online.hpp"
 #include "spec/families.hpp"
 
@@ -324,14 +325,14 @@ class OnlineQueue final : public Online {
     CheckOptions options;
     options.specification = part_.specification;
     options.excerpt = true;
-    options.timeout_seconds = options_.evidence_seconds;
+    options.steps = kEvidenceSteps;
     options.interrupt = options_.interrupt;
     Result<CheckReport> report = check(*history, options);
     if (!report) return std::move(report.error());
     if (report->verdict == Verdict::holds)
       return Error{ErrorKind::internal, "the stream's monitor and the check disagree",
                    "this is a bug in plumb: please report it with the history"};
-    if (report->verdict == Verdict::undecided) give_up(report->reason, line_);
+    if (report->verdict == Verdict::undecided) give_up(report->reason, line_, report->stopped);
     StreamReport evidence;
     evidence.check = std::move(*report);
     if (auto& example = evidence.check.counterexample) {
@@ -358,6 +359,7 @@ class OnlineQueue final : public Online {
   std::deque<StayPointer> closed_;   // by the call of their deq: those that overlap what is open
   std::deque<StayPointer> removed_;  // the last ones
   static constexpr std::size_t kRemembered = 4096;
+  static constexpr std::uint64_t kEvidenceSteps = 10 * kStepsPerSecond;
   std::unordered_set<Value> contested_;
   std::uint64_t certain_ = 0;          // values that are certainly inside now
   std::uint64_t last_empty_ = kNever;  // the last moment at which there were none

@@ -19,7 +19,7 @@ bool is_stream(std::string_view first) {
 
 Result<ReadStream> read_stream(LiveLines& lines, Stream stream, const std::atomic<bool>& stop,
                                CheckProgress& progress) {
-  progress.phase = "streaming";
+  progress.phase = CheckPhase::streaming;
   ReadStream result;
   native::Reader<Stream> reader(stream);
   for (std::string_view line; stream.holds_so_far();) {

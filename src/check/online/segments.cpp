@@ -103,7 +103,7 @@ class Segments final : public Online {
     Budget budget(0, options_.memory_bytes, options_.interrupt);
     const Answer answer = decide_jit(problem, budget, engine);
     if (answer.verdict == Verdict::undecided) {
-      give_up(answer.reason, ops.front()->call_line);
+      give_up(answer.reason, ops.front()->call_line, budget.stopped());
       return {};
     }
     if (answer.verdict == Verdict::violation) return refuse(std::move(*history), part, answer);
@@ -115,7 +115,7 @@ class Segments final : public Online {
     if (events_.size() > options_.most_waiting)
       give_up(
           fmt::format("{} events without a moment at which the past is settled", events_.size()),
-          ops.front()->call_line);
+          ops.front()->call_line, StopReason::search_limit);
     return {};
   }
 
@@ -146,7 +146,7 @@ class Segments final : public Online {
     const Problem& problem = part.problem;
     const OperationId culprit = problem.events[answer.failing_event].operation();
     line_ = history.return_line[problem.ops[culprit].source];
-    Budget budget(options_.evidence_seconds, 0, options_.interrupt);
+    Budget budget(0, 0, options_.interrupt);
     StreamReport report;
     report.check.verdict = Verdict::violation;
     const bool excerpt = problem.origin != nullptr;
@@ -154,7 +154,8 @@ class Segments final : public Online {
     Linearizable property(history, options);
     if (Status s = convict(property, history, part, answer, budget, report.check, excerpt); !s.ok())
       return s;
-    if (report.check.verdict != Verdict::violation) give_up(report.check.reason, line_);
+    if (report.check.verdict != Verdict::violation)
+      give_up(report.check.reason, line_, report.check.stopped);
     report.history = std::move(history);
     evidence_ = std::move(report);
     return {};

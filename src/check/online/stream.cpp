@@ -301,10 +301,11 @@ Result<StreamReport> Stream::finish() {
   CheckReport& check = report.check;
   check.verdict = s.violated ? Verdict::violation : Verdict::holds;
   check.partitions.clear();
-  const auto undecided = [&](const std::string& reason, std::uint64_t line) {
+  const auto undecided = [&](const PartitionReport& part, std::uint64_t line) {
     if (check.verdict == Verdict::violation) return;
     if (check.verdict == Verdict::holds || line < report.line) {
-      check.reason = reason;
+      check.reason = part.reason;
+      check.stopped = part.stopped;
       report.line = line;
     }
     check.verdict = Verdict::undecided;
@@ -317,8 +318,9 @@ Result<StreamReport> Stream::finish() {
     p.verdict = part->verdict();
     p.engine = part->engine();
     p.reason = part->reason();
+    p.stopped = part->stopped();
     p.covered = part->covered();
-    if (p.verdict == Verdict::undecided) undecided(p.reason, part->line());
+    if (p.verdict == Verdict::undecided) undecided(p, part->line());
     check.partitions.push_back(std::move(p));
   }
   if (!s.violated) report.history.objects = *s.objects;

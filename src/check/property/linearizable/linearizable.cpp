@@ -53,7 +53,7 @@ Answer Linearizable::decide(const Partition& part, Budget& budget) {
       answer.why_engine = "it follows the order hints";
       return answer;
     }
-    if (budget.stopped() == Budget::Stop::none) hints_refused_ = true;
+    if (budget.stopped() == StopReason::none) hints_refused_ = true;
   }
   return plumb::decide(options_.engine, part.problem, budget, options);
 }
@@ -77,10 +77,7 @@ bool Linearizable::explain(const Partition& part, const Minimised& cut, Countere
 void Linearizable::say_how_stale(const Problem& problem, Counterexample& example,
                                  Budget& budget) const {
   if (example.culprit == kNone || !read_what_was_there(problem, example.culprit)) return;
-  // A remark is not worth much: a second, and memory as if it were a small history.
-  std::size_t most = resident_bytes() + (std::size_t{128} << 20);
-  if (options_.memory_bytes) most = std::min(most, options_.memory_bytes);
-  Budget slice(budget.at_most(1), most, options_.interrupt);
+  Budget slice(budget, kStepsPerSecond);  // a remark is not worth more
   example.stale = staleness(problem, slice);
   if (example.stale == 0) return;
   const std::string what = parts_ > 1 ? "this part of the history" : "the history";
@@ -94,12 +91,11 @@ Result<CheckReport> check_linearizable(const History& history, const CheckOption
                                        CheckProgress& progress) {
   const auto start = Clock::now();
   Linearizable property(history, options);
-  Pipeline pipeline(property, history, options, progress);
-  Result<CheckReport> report = pipeline.run();
+  Result<CheckReport> report = Pipeline(property, history, options, progress).run();
   if (!report.ok()) return report;
   if (property.hints_refused())
     report->scope_notes.push_back("no order that explains the results follows the order hints");
-  if (!pipeline.parts_contradict() || !options.partition) return report;
+  if (report->stopped != StopReason::not_merged || !options.partition) return report;
 
   CheckOptions whole = with_time_left(options, start);
   whole.partition = false;

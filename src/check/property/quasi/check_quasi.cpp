@@ -38,7 +38,7 @@ Result<QuasiReport> check_quasi(const History& history, const QuasiOptions& aske
   if (!check.ok()) return std::move(check.error());
   report.check = std::move(*check);
   if (asked.least_factors) {
-    shown.phase = "looking for the least factors";
+    shown.phase = CheckPhase::finding_least_factors;
     quasi::find_least_factors(history, property, pipeline, report);
     report.check.peak_bytes = pipeline.budget().peak();
   }

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "check/problem/automaton.hpp"
 #include "check/property/quasi/permuting.hpp"
@@ -256,7 +257,9 @@ class JointSearch {
     const std::size_t bytes = key_bytes_ + moves_.capacity() * sizeof(Move) +
                               stack_.capacity() * sizeof(Frame) + automaton_.bytes();
     stats_.bytes = std::max<std::uint64_t>(stats_.bytes, bytes);
-    return charge_.hold(bytes + automaton_.bytes_soon()) && !budget_.exhausted();
+    const std::uint64_t work = stats_.steps + 4 * automaton_.space().size();
+    const std::uint64_t before = std::exchange(charged_steps_, work);
+    return charge_.hold(bytes + automaton_.bytes_soon()) && !budget_.exhausted(work - before);
   }
 
   Answer conclude(bool found) {
@@ -284,6 +287,7 @@ class JointSearch {
   Charge charge_;
   Automaton automaton_;
   SearchStats stats_;
+  std::uint64_t charged_steps_ = 0;
   std::vector<Counts> counts_;              // by what counts together
   std::vector<std::uint32_t> most_factor_;  // likewise
   std::vector<Place> ops_;

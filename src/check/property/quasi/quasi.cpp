@@ -27,7 +27,12 @@
 namespace plumb::quasi {
 namespace {
 
-constexpr double kMostGuessing = 60;  // seconds
+// What each part may cost.
+constexpr std::uint64_t kGuessSteps = 60 * kStepsPerSecond;
+constexpr std::uint64_t kSharpenSteps = 2 * kStepsPerSecond;
+constexpr std::uint64_t kWeakenSteps = 5 * kStepsPerSecond;
+constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;
+constexpr std::uint64_t kDistanceSteps = 2 * kStepsPerSecond;
 
 const std::vector<std::string>& engines_of(Relaxation relaxation) {
   static const std::vector<std::string> permuting = {"auto", "joint", "roundup-literal"};
@@ -109,7 +114,7 @@ Answer QuasiLinearizable::decide_relaxed(const Problem& linear, const Specificat
   refuted.why_engine = "an element is certainly too far out of order";
   if (refuted.verdict == Verdict::violation) return refuted;
   auto order = ValueOrder::guess(linear, plain, relaxation_, factors);
-  Budget slice(budget.at_most(kMostGuessing), budget.memory_limit(), options_.interrupt);
+  Budget slice(budget, kGuessSteps);
   EngineOptions depth_first = options;
   depth_first.depth_first = true;
   while (order) {
@@ -179,7 +184,7 @@ void QuasiLinearizable::sharpen(const Problem& linear, Answer& answer, Budget& b
   by_search.decide = [](const Problem& part, Budget& slice, const EngineOptions& options) {
     return decide_jit(part, slice, options);
   };
-  Budget slice(budget.at_most(2), 0, nullptr);
+  Budget slice(budget, kSharpenSteps, 0.2);
   weaken(restrict(start, few), culprit_there, slice, by_search, kept);
   answer.core.clear();
   for (const OperationId i : kept) answer.core.push_back(few[i]);
@@ -195,11 +200,11 @@ Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, const Ans
   Minimised cut;
   cut.operations.resize(problem.ops.size());
   std::iota(cut.operations.begin(), cut.operations.end(), 0);
-  Budget slice(0.5 * budget.at_most(10), 0, nullptr);
+  Budget slice(budget, kWeakenSteps, 0.5);
   cut.minimal = weaken(problem, kNone, slice, by_joint, cut.operations);
   const Problem part = restrict(problem, cut.operations);
   const bool literally = answer.engine == "roundup-literal";
-  Budget second(budget.at_most(5), std::size_t{1} << 30, nullptr);
+  Budget second(budget, kConfirmSteps);
   const Answer again = literally ? decide_joint(part, relaxation_, bound, second)
                                  : decide_roundup_literal(part, relaxation_, bound, second);
   if (again.verdict == Verdict::holds) cut.contradicted_by = again.engine;
@@ -243,7 +248,7 @@ void QuasiLinearizable::explain_distance(const Problem& problem, Counterexample&
   } else {
     part = restrict(problem, kept);
   }
-  Budget slice(budget.at_most(2), 0, options_.interrupt);
+  Budget slice(budget, kDistanceSteps);
   const auto decide_with = [&](std::int64_t factor) {
     const std::vector<QuasiSet> raised = with_at_least(sets(), factor);
     if (!permutes(relaxation_)) return decide(part, raised, slice);

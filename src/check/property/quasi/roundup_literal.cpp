@@ -140,7 +140,7 @@ class RoundupLiteral {
 
   // ---- rho'' in spec(o)?
   bool is_legal() {
-    if (++stats_.steps % 1024 == 0) budget_.exhausted();
+    if (++stats_.steps % 1024 == 0) budget_.exhausted(4 * 1024);
     if (!is_new(permutations_, permuted_)) return false;
     if (!is_legal(0, dedup_ ? automaton_.initial() : space_->initial())) return false;
     if (witnesses_.empty()) witnesses_ = {sequentialization_, permuted_};

@@ -49,7 +49,7 @@ class Reads {
     ReadsAnswer answer;
     answer.from.assign(problem_.ops.size(), kNone);
     for (std::uint32_t position = 0; position < problem_.events.size(); ++position) {
-      if (position % 65536 == 0 && budget.exhausted()) {
+      if (position % 65536 == 0 && budget.exhausted(std::min(position, 65536u))) {
         answer.reason = describe_stop(budget);
         return answer;
       }

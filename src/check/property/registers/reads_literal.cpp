@@ -47,8 +47,9 @@ Verdict read_by_definition(ReadProperty property, const Problem& problem, const 
   if (property == ReadProperty::safe && the.overlaps_a_write(read)) return Verdict::holds;
   if (move.from == cell.initial && !the.overwritten(kNone, read)) return Verdict::holds;
   for (OperationId w = 0; w < problem.ops.size(); ++w) {
+    // To see whether it was overwritten takes a look at every operation, which is a fast loop.
     if (!the.is_write(w) || cell.move(problem, w).to != move.from) continue;
-    if (budget && budget->exhausted()) return Verdict::undecided;
+    if (budget && budget->exhausted(problem.ops.size() / 8)) return Verdict::undecided;
     if (!the.precedes(read, w) && !the.overwritten(w, read)) return Verdict::holds;
   }
   return Verdict::violation;

@@ -24,6 +24,8 @@ void strip(Problem& problem) {
   for (Problem::Op& op : problem.ops) op.judged = false, op.after = kNone;
 }
 
+constexpr std::uint64_t kDefinitionSteps = 5 * kStepsPerSecond;
+
 class WeakRegister final : public Property {
  public:
   WeakRegister(const History& history, const CheckOptions& options)
@@ -98,7 +100,7 @@ class WeakRegister final : public Property {
     const Problem shown = restrict(problem, cut.operations);
     const auto at = std::lower_bound(cut.operations.begin(), cut.operations.end(), cut.culprit) -
                     cut.operations.begin();
-    Budget slice(budget.at_most(5), 0, options_.interrupt);
+    Budget slice(budget, kDefinitionSteps);
     const Verdict alone =
         read_by_definition(property_, shown, as_cell(shown), static_cast<OperationId>(at), &slice);
     const Verdict among_all = read_by_definition(property_, problem, cell, cut.culprit, &slice);

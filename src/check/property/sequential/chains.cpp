@@ -62,7 +62,7 @@ class Chains {
     start.back() = space_->initial();
     bool found = enter(std::move(start));
     while (!found && !stack_.empty()) {
-      if (++answer.stats.steps % 256 == 0 && budget_.exhausted()) break;
+      if (++answer.stats.steps % 256 == 0 && budget_.exhausted(256)) break;
       Frame& top = stack_.back();
       if (top.next == top.moves.size()) {
         stack_.pop_back();

@@ -18,6 +18,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "check/evidence/merge_orders.hpp"
 #include "check/pipeline.hpp"
@@ -26,6 +28,10 @@
 
 namespace plumb {
 namespace {
+
+constexpr std::uint64_t kLinearizableSteps = 10 * kStepsPerSecond;  // to see if it is even that
+constexpr std::uint64_t kEarliestSteps = 5 * kStepsPerSecond;       // to find the earliest failure
+constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;         // for one prefix of these
 
 // The shortest prefix, by recorded returns, that is a violation whatever the operations behind it
 // do. Longer ones are violations, too, so it is found by halving.
@@ -36,7 +42,7 @@ void find_failing_event(const Problem& problem, Budget& budget, Answer& answer) 
   --high;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
-    Budget slice(budget.at_most(1), std::size_t{1} << 30, nullptr);
+    Budget slice(budget, kPrefixSteps);
     if (decide_chains(prefix(problem, middle), slice).verdict == Verdict::violation) high = middle;
     else low = middle + 1;
   }
@@ -86,8 +92,8 @@ class Sequential final : public Property {
 
   Minimised minimise(const Partition& part, const Answer& answer, Budget& budget) override {
     Answer earliest = answer;
-    Budget third(budget.at_most(5), 0, options_.interrupt);
-    find_failing_event(part.problem, third, earliest);
+    Budget slice(budget, kEarliestSteps, 1.0 / 3);
+    find_failing_event(part.problem, slice, earliest);
     return plumb::minimise(part.problem, earliest, budget, {decide_chains, 200'000, false});
   }
 
@@ -120,7 +126,8 @@ Result<CheckReport> try_linearizable(const History& history, const CheckOptions&
   linear.property = "linearizable";
   linear.engine = "auto";
   linear.minimise = linear.keep_going = false;
-  linear.timeout_seconds = options.timeout_seconds > 0 ? options.timeout_seconds / 3 : 10;
+  linear.timeout_seconds = options.timeout_seconds / 3;
+  linear.steps = options.steps ? std::min(options.steps, kLinearizableSteps) : kLinearizableSteps;
   Result<CheckReport> report = check_linearizable(history, linear, progress);
   if (!report.ok()) return report;
   report->property = options.property;
