@@ -4,7 +4,7 @@
 // 1. Cut on the right, at the earliest return that no order explains. What is open there loses its
 //    return.
 // 2. Weaken, never delete. To delete an operation can manufacture a violation (without its enq, a
-//    deq is wrong). To weaken one (let it happen at any time after its call, or never) can not:
+//    deq is wrong). To weaken one (let it happen at any time after its call, or never) cannot:
 //    every linearization of the original is one of the weakened history. So if the weakened history
 //    is still a violation, that operation is provably irrelevant, and hidden. We weaken blocks of
 //    halving size (Zeller's ddmin), then single operations until none is left. The operations that
@@ -37,7 +37,7 @@ constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;  // by each engine
 constexpr double kWeakenShare = 0.4;  // of the time that is left: the rest is for the second engine
 
-constexpr std::size_t kFew = 12;  // operations that are shown without a second thought
+constexpr std::size_t kFew = 12;  // operations that a reader can take in at once
 
 Ids all_but(std::size_t n, const Ids& removed) {
   Ids rest;

@@ -33,7 +33,7 @@ std::string verify_members(const Problem& problem, const std::vector<OperationId
   place.assign(problem.ops.size(), kNone);
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     if (order[i] >= problem.ops.size()) return fmt::format("there is no operation {}", order[i]);
-    if (place[order[i]] != kNone) return name(problem, order[i]) + " stands in the order twice";
+    if (place[order[i]] != kNone) return name(problem, order[i]) + " is in the order twice";
     place[order[i]] = i;
   }
   for (OperationId op = 0; op < problem.ops.size(); ++op) {
@@ -85,7 +85,7 @@ std::string verify_sequentialization(const Problem& problem,
 }
 
 std::string verify_witness(const Problem& problem, const Answer& answer) {
-  if (problem.origin) return "a history that starts in the middle can not be replayed";
+  if (problem.origin) return "a history that starts in the middle cannot be replayed";
   std::vector<OperationId> judged;
   for (OperationId op = 0; problem.stuck && op < problem.ops.size(); ++op)
     if (problem.ops[op].judged) judged.push_back(op);

@@ -16,7 +16,7 @@ constexpr int kPatience = 10;  // milliseconds
 
 Error can_not_read() {
   return {ErrorKind::bad_input,
-          fmt::format("can not be read: {}", std::strerror(errno)),
+          fmt::format("cannot be read: {}", std::strerror(errno)),
           "see what became of the writer",
           {},
           0};

@@ -16,7 +16,7 @@ class LiveLines {
   enum class Next {
     line,   // here is one
     idle,   // nothing came for a while
-    end,    // nothing will come any more, or somebody asked to stop
+    end,    // the input has ended, or a stop was requested
     failed  // `status` says why
   };
 

@@ -22,7 +22,7 @@ struct StreamPart {
   std::shared_ptr<const std::vector<Object>> objects;  // all of the stream
 };
 
-/// An operation of a stream, as long as somebody needs it.
+/// An operation of a stream, as long as it is needed.
 struct StreamedOp {
   Value process;
   MethodId method = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A stream of a queue or a bag: the rules of src/check/monitors/queue.cpp, event by event.
 //
-// Each value is inside at most once at a time, so that every deq tells which enq it belongs to. An
+// Each value is inside at most once at a time, so that every deq has one enq. An
 // event is looked at when the operations called before it have returned, so results are known:
 //
 //  * A value is certainly inside from the return of its enq to the call of its deq.
 //  * At the return of a deq of v, no value may be inside whose enq had returned before the enq of v
 //    was called: it would have had to come out first. Values inside are kept in the order in which
-//    their enqs returned, so the first of them tells.
+//    their enqs returned, so the first of them decides.
 //  * A deq that found nothing needs a moment, between its call and its return, at which nothing
 //    was certainly inside; the last such moment is kept.
 //
@@ -200,7 +200,7 @@ class OnlineQueue final : public Online {
     Stay& stay = stay_of(op.op.result);
     if (stay.taken != kNever) {
       // Two removals at once. The second to return is too many, unless the value is added again
-      // meanwhile; and then nobody knows which of them took which.
+      // meanwhile; and then it is unknown which of them took which.
       contested_.insert(op.op.result);
       return;
     }
@@ -288,9 +288,10 @@ class OnlineQueue final : public Online {
   }
 
   // The operations that prove it are a history of their own, which a check decides and explains.
-  // `tell`: the reason says it all; the operations shown can not, for they are not all that there
+  // `explain_by_reason`: the operations shown cannot explain it, for they are not all that there
   // were of the value.
-  Status convict(std::vector<Op> others, const Op& culprit, std::string reason, bool tell = false) {
+  Status convict(std::vector<Op> others, const Op& culprit, std::string reason,
+                 bool explain_by_reason = false) {
     verdict_ = Verdict::violation;
     reason_ = std::move(reason);
     line_ = culprit.op.return_line;
@@ -336,7 +337,7 @@ class OnlineQueue final : public Online {
     StreamReport evidence;
     evidence.check = std::move(*report);
     if (auto& example = evidence.check.counterexample) {
-      if (tell)
+      if (explain_by_reason)
         example->why = {fmt::format("{}() returned {}, but {}.",
                                     part_.specification->methods()[culprit.op.method].name,
                                     culprit.op.result.to_string(), reason_)};

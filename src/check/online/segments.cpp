@@ -13,7 +13,7 @@
 // pruned rightly.
 //
 // A segment is as long as what was left over from the one before, so each event is looked at twice
-// on average, however busy the stream is. Crashed operations stay for ever, unless they took
+// on average, however busy the stream is. Crashed operations stay forever, unless they took
 // effect.
 #include <fmt/format.h>
 
@@ -130,7 +130,7 @@ class Segments final : public Online {
     for (std::uint32_t i = 0; i < events_.size(); ++i) {
       const StreamedEvent event = events_[i];
       if (!over[event.op] && !done[event.op]) rest.push_back(event);
-      else if (over[event.op] ? event.is_return : event.is_return || gone_for_ever(event.op))
+      else if (over[event.op] ? event.is_return : event.is_return || never_returns(event.op))
         free_.push_back(event.op);
       if (i >= forced.position && event.is_return && done[event.op]) ++covered_;
     }
@@ -139,7 +139,7 @@ class Segments final : public Online {
     origin_ = forced.space;
     origin_state_ = forced.state;
   }
-  bool gone_for_ever(Handle op) const { return ops_[op].fate == Fate::crashed; }
+  bool never_returns(Handle op) const { return ops_[op].fate == Fate::crashed; }
 
   Status refuse(History history, const Partition& part, const Answer& answer) {
     verdict_ = Verdict::violation;

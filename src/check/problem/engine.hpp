@@ -31,7 +31,7 @@ struct Answer {
   /// holds: an order of all completed and some other operations of the problem. In a stuck history
   /// one order for each judged operation, in their order, after which it blocks.
   std::vector<std::vector<OperationId>> witnesses;
-  /// holds: makes the witness when somebody asks for it, so that deciding and proving are apart.
+  /// holds: makes the witness on demand, so that deciding and proving are timed apart.
   /// Only while the problem lives. Empty: it is in `witnesses` already.
   std::function<std::vector<OperationId>()> prove;
   /// violation: position of the earliest return that no order can explain, if the engine knows it;
@@ -63,7 +63,7 @@ struct EngineOptions {
   bool deadline_first = true;
   bool domination = true;
   std::size_t first_slot = 0;  // jit: so that small tests reach masks of several words
-  /// Answer::forced is wanted only before this position (a stream goes on behind the problem).
+  /// Answer::forced is wanted only before this position (a stream continues after the problem).
   std::uint32_t forced_before = kNone;
   bool witness = true;  // jit, breadth first: whether `holds` needs one
 };
@@ -85,7 +85,7 @@ Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
 bool is_engine(const std::string& name);
 std::vector<std::string> engine_names();
 
-/// Necessary conditions that need no search: values observed that nobody had added, or more copies
+/// Necessary conditions that need no search: values observed that were never added, or more copies
 /// removed than added. Returns a violation with its core, or undecided.
 Answer refute_by_traffic(const Problem& problem);
 

@@ -192,24 +192,37 @@ class Partitioner {
     return method;
   }
 
-  // Groups keys; afterwards part_of_object_ and the keys' groups tell each operation's partition.
   void split() {
-    const std::size_t objects = history_.objects.size();
-    std::vector<bool> whole(objects, !options_.partition || history_.stuck);
+    whole_.assign(history_.objects.size(), !options_.partition || history_.stuck);
+    const KeyIndex index = group_keys();
+    if (history_.stuck && options_.partition)
+      result_.notes.push_back("not split by key: the history is stuck");
+    open_partitions();
+    for (const auto& [key, at] : index)
+      if (!whole_[key.first])
+        result_.partitions[partition_of_group_[groups_.find(at)]].keys.push_back(key.second);
+    for (Partition& p : result_.partitions) std::sort(p.keys.begin(), p.keys.end());
+  }
+
+  using KeyIndex = std::unordered_map<std::pair<ObjectId, Value>, std::uint32_t, KeyHash>;
+
+  // Keys that one operation has together are in one group; an object with an operation without a
+  // key stays whole.
+  KeyIndex group_keys() {
     std::vector<bool> used(bounds_.size(), false);
     for (OperationId op = 0; op < history_.size(); ++op)
       // A pending operation that changes nothing decides nothing: it does not forbid a split.
       if (history_.returned(op) || history_.stuck || !bounds_[bound_of_[op]].pure)
         used[bound_of_[op]] = true;
-    std::unordered_map<std::pair<ObjectId, Value>, std::uint32_t, KeyHash> index;
+    KeyIndex index;
     for (std::size_t b = 0; b < bounds_.size(); ++b) {
       Bound& bound = bounds_[b];
-      if (whole[bound.object]) continue;
+      if (whole_[bound.object]) continue;
       const std::vector<Value> keys = specifications_[bound.object]->keys(labels_[b]);
       if (keys.empty()) {
         const auto& methods = specifications_[bound.object]->methods();
         if (!used[b]) continue;
-        whole[bound.object] = true;
+        whole_[bound.object] = true;
         const bool some_have_keys = std::any_of(
             methods.begin(), methods.end(), [](const Method& m) { return !m.key_args.empty(); });
         if (some_have_keys)
@@ -227,10 +240,13 @@ class Partitioner {
         else groups_.join(bound.key, at->second);
       }
     }
-    if (history_.stuck && options_.partition)
-      result_.notes.push_back("not split by key: the history is stuck");
+    return index;
+  }
 
-    std::vector<std::uint32_t> of_object(objects, kNone), of_group(key_values_.size(), kNone);
+  // One for each whole object and for each group of keys; and which one each label belongs to.
+  void open_partitions() {
+    std::vector<std::uint32_t> of_object(history_.objects.size(), kNone);
+    partition_of_group_.assign(key_values_.size(), kNone);
     partition_of_bound_.assign(bounds_.size(), kNone);
     const auto fresh_partition = [&](ObjectId object) {
       Partition& p = result_.partitions.emplace_back();
@@ -242,22 +258,16 @@ class Partitioner {
     };
     for (std::size_t b = 0; b < bounds_.size(); ++b) {
       const Bound& bound = bounds_[b];
-      if (whole[bound.object]) {
+      if (whole_[bound.object]) {
         std::uint32_t& p = of_object[bound.object];
         if (p == kNone) p = fresh_partition(bound.object);
         partition_of_bound_[b] = p;
       } else if (bound.key != kNone) {
-        std::uint32_t& p = of_group[groups_.find(bound.key)];
+        std::uint32_t& p = partition_of_group_[groups_.find(bound.key)];
         if (p == kNone) p = fresh_partition(bound.object);
         partition_of_bound_[b] = p;
       }
     }
-    for (const auto& [key, at] : index)
-      if (!whole[key.first]) {
-        const std::uint32_t p = of_group[groups_.find(at)];
-        result_.partitions[p].keys.push_back(key.second);
-      }
-    for (Partition& p : result_.partitions) std::sort(p.keys.begin(), p.keys.end());
   }
 
   void fill() {
@@ -324,6 +334,8 @@ class Partitioner {
   std::vector<Bound> bounds_;                      // of `labels_`
   std::vector<std::uint32_t> bound_of_;            // by operation
   std::vector<std::uint32_t> partition_of_bound_;  // a label with its arguments has one partition
+  std::vector<bool> whole_;                        // by object: not split by key
+  std::vector<std::uint32_t> partition_of_group_;  // of keys
   UnionFind groups_;
   std::vector<Value> key_values_;
   Partitioning result_;

@@ -2,13 +2,13 @@
 // Order hints. Many systems number what they do: etcd's revision, ZooKeeper's zxid, a Raft index.
 // Where the operations of a history carry such numbers, a search has next to nothing to choose: we
 // look for an order that follows them first. The order that is found is verified like any other, so
-// a wrong hint can not make a wrong `holds`; and without such an order the question is asked again
-// without hints, so it can not make a wrong `violation` either. It is then reported that the
+// a wrong hint cannot make a wrong `holds`; and without such an order the question is asked again
+// without hints, so it cannot make a wrong `violation` either. It is then reported that the
 // system's own numbering is no explanation of what its clients saw.
 //
 // An operation that changes nothing carries the number of the state that it saw, so several may
 // have the same. They follow the last change with a number no larger; changes follow one another.
-// Only operations that returned count: of the others nobody knows whether they happened.
+// Only operations that returned count: whether the others happened is unknown.
 #include "check/property/linearizable/hints.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //   Restriction 1  is violated if v crosses more than k elements as the one that overtakes,
 //   Restriction 2  if u crosses more than k as the one that is overtaken.
 //
-// A deq whose result nobody knows may have taken any element: each excuses one. Crossings are
+// A deq whose result is unknown may have taken any element: each excuses one. Crossings are
 // counted by sorting, O(n log n), so a violation in a long history is found where a search would
 // not come so far. That there are few crossings proves nothing.
 #include "check/property/quasi/crossings.hpp"
@@ -127,7 +127,7 @@ class Crossings {
                                     unknown_.begin());
   }
 
-  // The earliest one is told.
+  // The earliest one is reported.
   static void propose(Answer& answer, std::uint32_t event, std::vector<OperationId> core) {
     if (answer.verdict == Verdict::violation && answer.failing_event <= event) return;
     std::sort(core.begin(), core.end());

@@ -9,7 +9,7 @@
 //
 // and but for factors, which are a number for each event here. With a single K there is never more
 // than one must-select event, as the paper says; with several there may be two, and then no
-// permutation goes on from there.
+// permutation continues from there.
 #include "check/property/quasi/permutations.hpp"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ bool QuasiPermutations::backtrack_run() {
 
 std::uint32_t QuasiPermutations::pick_an_enabled_event(const State& s) const {
   std::uint32_t any = kNothing, must = kNothing;
-  for (const Event& e : s.enabled) {
+  for (const Enabled& e : s.enabled) {
     if (e.lateness >= 0 && static_cast<std::uint32_t>(e.lateness) >= factor_[e.event]) {
       if (must != kNothing) return kNothing;
       must = e.event;
@@ -86,7 +86,7 @@ void QuasiPermutations::update_enabled_and_lateness(std::size_t state) {
   const State& p = state_stack_[state - 1];
   std::fill(s.done.begin(), s.done.end(), false);
   s.enabled.clear();
-  for (const Event& e : p.enabled)
+  for (const Enabled& e : p.enabled)
     if (e.event != p.select) s.enabled.push_back({e.event, e.lateness + 1});
   s.enabled.insert(s.enabled.end(), s.newly_enabled.begin(), s.newly_enabled.end());
 }

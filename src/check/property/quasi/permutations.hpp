@@ -18,12 +18,12 @@ class QuasiPermutations {
   const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:
-  struct Event {
+  struct Enabled {
     std::uint32_t event;
     std::int32_t lateness;  // places behind its own; before its own: negative
   };
   struct State {
-    std::vector<Event> enabled, newly_enabled;
+    std::vector<Enabled> enabled, newly_enabled;
     std::vector<bool> done;  // by event
     std::uint32_t select = 0;
   };

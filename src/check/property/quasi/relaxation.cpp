@@ -131,9 +131,9 @@ Status check_question(const QuasiOptions& options, const History& history,
     }
   }
   if (permutes(*relaxation) && history.stuck)
-    return wrong_question(
-        fmt::format("--relaxation {} of a stuck history", options.relaxation),
-        "strict, distance and lateness judge operations that are blocked for ever", history);
+    return wrong_question(fmt::format("--relaxation {} of a stuck history", options.relaxation),
+                          "strict, distance and lateness judge operations that are blocked forever",
+                          history);
   return {};
 }
 

@@ -3,7 +3,7 @@
 //
 // Round-Up, Definition 3: the quasi factor is a function from sets of operations to numbers. Its
 // Definition 4 can be read in several ways, which differ; docs/quasi.md has the smallest histories
-// that tell them apart.
+// that distinguish them.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ inline constexpr std::uint32_t kMostFactor = 1'000'000;
 Factors bind(const std::vector<QuasiSet>& sets, const Specification& specification);
 
 /// What is wrong with the question, if anything: factors out of range, operations that do not occur
-/// in the history or are in two sets, a relaxation that a specification can not have.
+/// in the history or are in two sets, a relaxation that a specification cannot have.
 /// `specifications`: by object.
 Status check_question(const QuasiOptions& options, const History& history,
                       const std::vector<const Specification*>& specifications);

@@ -35,8 +35,7 @@ std::string verify_permuted(const Problem& problem, Relaxation relaxation, const
   for (std::size_t i = 0; i < permuted.size(); ++i) {
     const OperationId op = permuted[i];
     const auto found = at.find(op);
-    if (found == at.end())
-      return fmt::format("operation {} stands in one order only, or twice", op);
+    if (found == at.end()) return fmt::format("operation {} is in one order only, or twice", op);
     const std::int64_t distance =
         std::int64_t{place[found->second]} - std::int64_t{place_permuted[i]};
     if (std::abs(distance) > factors.of(method(op)))

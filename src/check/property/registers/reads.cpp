@@ -11,7 +11,7 @@
 //     safe:     the same for each read that overlaps no write; the others may return anything.
 //
 // With one writer these are Lamport's. A write that overlaps r always qualifies. Operations without
-// a return precede nothing: such a write may be read for ever and overwrites nothing, and such a
+// a return precede nothing: such a write may be read forever and overwrites nothing, and such a
 // read is not judged. Only real time counts; that one process read 2 before 1 does not.
 //
 // Of all writes that precede r let m be the one that was called last. If any w' comes between w and
@@ -183,12 +183,12 @@ std::string verify_reads_from(ReadProperty property, const Problem& problem, con
         return fmt::format("operation {} overlaps no write", op);
     } else if (w == kInitialValue) {
       if (move.from != cell.initial || preceding > 0)
-        return fmt::format("operation {} can not have read the initial value", op);
+        return fmt::format("operation {} cannot have read the initial value", op);
     } else if (w >= problem.ops.size() || cell.move(problem, w).kind != Kind::write) {
       return fmt::format("operation {} reads from nothing", op);
     } else if (cell.move(problem, w).to != move.from || problem.ops[w].call > r.ret ||
                (preceding > 0 && problem.ops[w].ret < by_return[preceding - 1].latest_call)) {
-      return fmt::format("operation {} can not have read from operation {}", op, w);
+      return fmt::format("operation {} cannot have read from operation {}", op, w);
     }
   }
   return {};

@@ -22,7 +22,7 @@ bool is_register(const Specification& specification) {
 
 bool reads_or_writes(const Specification& specification, std::string_view method) {
   const auto found = specification.find(method);
-  if (!found) return true;  // not an operation at all: somebody else says so, with its line
+  if (!found) return true;  // not an operation at all: make_partitions reports it, with its line
   const Role role = specification.methods()[*found].role;
   return role == Role::reads || role == Role::writes;
 }
