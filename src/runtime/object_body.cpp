@@ -14,6 +14,8 @@
 #include "plumb/explore_abi.hpp"
 #include "runtime/base/hashes.hpp"
 #include "runtime/base/text.hpp"
+#include "runtime/schedule/execution.hpp"
+#include "runtime/search.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -81,7 +83,7 @@ struct Kept {
   void* result;
   void (*destroy)(void*);
 };
-std::array<Kept, Matrix::kCells> kept;
+std::array<Kept, FlatMatrix::kCells> kept;
 std::size_t kept_count = 0;
 
 struct Caller {
@@ -91,7 +93,7 @@ struct Caller {
 
   // One thread of the matrix, or what main does before and after.
   void call_all(int column) const {
-    const Matrix& matrix = execution.board->matrix;
+    const FlatMatrix& matrix = execution.board->command.matrix;
     for (int cell = matrix.begin[column]; cell < matrix.begin[column + 1]; ++cell) {
       const plumb_operation& operation = type.operations[matrix.cells[cell]];
       execution.call(static_cast<std::uint16_t>(cell));
@@ -123,7 +125,7 @@ void* make(const plumb_object& object) {
 
 void run_object(const plumb_object& type) {
   kept_count = 0;
-  const int columns = execution.board->matrix.columns;
+  const int columns = execution.board->command.matrix.columns;
   const bool is_reference = execution.options.specifies && type.reference != nullptr;
   const plumb_object& runs = is_reference ? *type.reference : type;
   Caller caller{type, runs, make(runs)};
@@ -132,7 +134,7 @@ void run_object(const plumb_object& type) {
     plumb_parallel(
         columns,
         [](int thread, void* c) {
-          execution.board->matrix.threads[static_cast<std::size_t>(thread)] = execution.me;
+          execution.board->result.threads[static_cast<std::size_t>(thread)] = execution.threads.me;
           static_cast<const Caller*>(c)->call_all(thread + 1);
         },
         &caller);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "plumb/test_abi.hpp"
-#include "runtime/wire/board.hpp"
 
 namespace plumb::runtime {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The side of the process under test: execution after execution, until nothing is left or something
 // is found.
+#include "runtime/search.hpp"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
@@ -21,7 +23,7 @@
 #include "runtime/base/hashes.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/hooks/self_check.hpp"
-#include "runtime/wire/board.hpp"
+#include "runtime/schedule/execution.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -29,20 +31,17 @@ namespace {
 Board* current_board = nullptr;
 int current_pipe = -1;
 
-void explain(const std::string& message) {
-  std::strncpy(current_board->message, message.c_str(), sizeof current_board->message - 1);
-  current_board->result = Result::broken;
-}
+void explain(const std::string& message) { current_board->result.set_broken(message.c_str()); }
 
 int note_module(dl_phdr_info* info, std::size_t, void* argument) {
-  auto& board = *static_cast<Board*>(argument);
-  if (board.module_count == Board::kModules) return 1;
+  auto& list = *static_cast<ModuleList*>(argument);
+  if (list.count == ModuleList::kMost) return 1;
   std::uintptr_t end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type == PT_LOAD) end = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
   }
-  Module& module = board.modules[board.module_count++];
+  Module& module = list.modules[list.count++];
   module.base = info->dlpi_addr;
   module.end = end;
   // The program itself has no name here.
@@ -57,7 +56,7 @@ int note_module(dl_phdr_info* info, std::size_t, void* argument) {
 
 // Sites as a replay command has them: the addresses of modules may be others than they were.
 void add_points(const Board& board) {
-  const std::string_view all = board.points;
+  const std::string_view all = board.command.points;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t comma = std::min(all.find(',', at), all.size());
     const std::string_view point = all.substr(at, comma - at);
@@ -66,10 +65,12 @@ void add_points(const Board& board) {
     if (plus == point.npos) continue;
     const std::uintptr_t offset =
         std::strtoull(std::string(point.substr(plus + 1)).c_str(), nullptr, 16);
-    for (std::uint32_t i = 0; i < board.module_count; ++i) {
-      const std::string_view path = board.modules[i].path;
-      if (plus == 0 ? i == 0 : path.substr(path.find_last_of('/') + 1) == point.substr(0, plus)) {
-        execution.sites.add(reinterpret_cast<const void*>(board.modules[i].base + offset));
+    for (const Module& module : board.modules.all()) {
+      const std::string_view path = module.path;
+      const bool is_program = &module == board.modules.all().data();
+      if (plus == 0 ? is_program
+                    : path.substr(path.find_last_of('/') + 1) == point.substr(0, plus)) {
+        execution.sites.add(reinterpret_cast<const void*>(module.base + offset));
       }
     }
   }
@@ -78,7 +79,7 @@ void add_points(const Board& board) {
 // A signal that the program under test earned is a finding. The process cannot be trusted after it:
 // what was found is on the board, and the watcher starts another.
 void crashed(int signal, siginfo_t* info, void*) {
-  if (signal == SIGSEGV && execution.pages.wrote(info->si_addr)) return;
+  if (signal == SIGSEGV && execution.memory.pages.wrote(info->si_addr)) return;
   if (inside()) {
     Finding finding;
     finding.kind = FindingKind::crash;
@@ -94,11 +95,9 @@ void crashed(int signal, siginfo_t* info, void*) {
     const auto* const address = static_cast<const std::byte*>(info->si_addr);
     if (signal == SIGSEGV && address < stack && address >= stack - 4096)
       text << ": the stack overflowed";
-    for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i) {
-      finding.text[i] = text.c_str()[i];
-    }
-    finding.here = execution.place(execution.me, execution.self().pc);
-    current_board->add(finding, execution.strategy->schedule());
+    finding.set_text(text.c_str());
+    finding.here = execution.place(execution.threads.me, execution.self().pc);
+    current_board->result.findings.add(finding, execution.strategy->schedule());
     _exit(kCrashed);
   }
   ::signal(signal, SIG_DFL);
@@ -122,14 +121,15 @@ void catch_signals() {
 std::uint64_t history_hash(bool stuck, bool only_order) {
   std::uint64_t hash = stuck ? 0x13198a2e03707344 : 0x243f6a8885a308d3;
   std::uint64_t run = 0;
-  for (int i = 0; i < execution.event_count; ++i) {
-    const Event& event = execution.events[i];
+  const std::span<const OperationEvent> events = execution.events.all();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const OperationEvent& event = events[i];
     std::uint64_t one = (std::uint64_t{event.operation} << 16 | event.thread << 1 | event.is_call) +
                         event.value * 0xd6e8feb86659fd93;
     one *= 0x9e3779b97f4a7c15;
     run += one ^ one >> 32;
-    const bool ends = i + 1 == execution.event_count || !only_order ||
-                      execution.events[i + 1].is_call != event.is_call;
+    const bool ends =
+        i + 1 == events.size() || !only_order || events[i + 1].is_call != event.is_call;
     if (!ends) continue;
     hash = (hash ^ run) * 0x9e3779b97f4a7c15;
     hash ^= hash >> 32;
@@ -150,27 +150,25 @@ void write_all(int pipe, const void* data, std::size_t size) {
 
 void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
   RecordHead head;
-  head.events = static_cast<std::uint32_t>(execution.event_count);
+  head.events = static_cast<std::uint32_t>(execution.events.count());
   head.choices = static_cast<std::uint32_t>(schedule.size());
   head.stuck = stuck ? 1 : 0;
-  head.number = current_board->executions.load(std::memory_order_relaxed);
-  head.compared = current_board->compared;
+  head.number = current_board->result.progress.executions.load(std::memory_order_relaxed);
+  head.compared = current_board->result.compared;
   write_all(pipe, &head, sizeof head);
-  write_all(pipe, execution.events.data(), head.events * sizeof(Event));
+  write_all(pipe, execution.events.all().data(), head.events * sizeof(OperationEvent));
   write_all(pipe, schedule.data(), schedule.size());
 }
 
 void publish_sites(Board& board) {
-  board.site_count = 0;
-  execution.sites.for_each([&board](const void* pc) {
-    if (board.site_count < Board::kSites) board.sites[board.site_count++] = pc;
-  });
+  board.sites.clear();
+  execution.sites.for_each([&board](const void* pc) { board.sites.add(pc); });
 }
 
 void wait_while_paused(Board& board) {
-  board.paused = true;
-  while (board.pause) usleep(20);
-  board.paused = false;
+  board.result.progress.paused = true;
+  while (board.command.pause) usleep(20);
+  board.result.progress.paused = false;
 }
 
 // The code did not do again what it did under the same choices. Where it was noticed is the first
@@ -196,9 +194,8 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
   Finding& finding = execution.finding;
   finding = {};
   finding.kind = FindingKind::divergence;
-  finding.here = execution.place(execution.me, execution.self().pc);
-  for (std::size_t i = 0; i + 1 < sizeof finding.text && text.c_str()[i] != 0; ++i)
-    finding.text[i] = text.c_str()[i];
+  finding.here = execution.place(execution.threads.me, execution.self().pc);
+  finding.set_text(text.c_str());
 }
 
 // What libraries do only once in a process shall not be part of the first execution.
@@ -231,15 +228,15 @@ void watch_stack(const void* from) {
     const std::uintptr_t low = std::strtoull(line.c_str(), &at, 16);
     const std::uintptr_t high = std::strtoull(at + 1, nullptr, 16);
     if (begin >= low && begin < high && line.ends_with("[stack]"))
-      execution.pages.watch(begin, high);
+      execution.memory.pages.watch(begin, high);
   }
 }
 
 // All that an execution finds, and that must be as it was before.
 void keep_all(const void* stack) {
-  execution.pages.begin(is_debugged());
-  execution.snapshot.take(execution.pages);
-  execution.heap.watch(execution.pages);
+  execution.memory.pages.begin(is_debugged());
+  execution.memory.snapshot.take(execution.memory.pages);
+  execution.memory.heap.watch(execution.memory.pages);
   watch_stack(stack);
 }
 
@@ -248,138 +245,127 @@ void find_older_heap() {
   for (std::string line; std::getline(maps, line);) {
     if (!line.ends_with("[heap]")) continue;
     char* end = nullptr;
-    execution.older_begin = std::strtoull(line.c_str(), &end, 16);
-    execution.older_end = std::strtoull(end + 1, nullptr, 16);
+    execution.memory.prior_heap.begin = std::strtoull(line.c_str(), &end, 16);
+    execution.memory.prior_heap.end = std::strtoull(end + 1, nullptr, 16);
   }
 }
-
-}  // namespace
-
-void Found::keep(std::span<const std::uint8_t> all) {
-  too_long = all.size() > kChoices;
-  choices = 0;
-  if (too_long) return;
-  for (const std::uint8_t choice : all) schedule[choices++] = choice;
-}
-
-void Board::add(const Finding& finding, std::span<const std::uint8_t> schedule) {
-  for (std::uint32_t i = 0; i < found_count; ++i) {
-    const Finding& known = found[i].finding;
-    if (known.kind == finding.kind && known.here.pc[0] == finding.here.pc[0] &&
-        known.there.pc[0] == finding.there.pc[0]) {
-      return;
-    }
-  }
-  if (finding.kind == FindingKind::race && knows_race(finding.here.pc[0], finding.there.pc[0]))
-    return;
-  if (found_count == kFound) return;
-  Found& entry = found[found_count++];
-  entry.finding = finding;
-  entry.keep(schedule);
-}
-
-bool Board::knows_race(const void* here, const void* there) const {
-  for (std::uint32_t i = 0; i < found_count; ++i) {
-    const Finding& known = found[i].finding;
-    if (known.kind != FindingKind::race) continue;
-    const void* const a = known.here.pc[0];
-    const void* const b = known.there.pc[0];
-    if ((a == here && b == there) || (a == there && b == here)) return true;
-  }
-  return found_count == kFound;
-}
-
-namespace {
 
 // Beside the history: what would other checkers say of this execution?
-void compare(Board& board, std::span<const std::uint8_t> schedule) {
-  Compared& compared = board.compared;
+void compare(SearchResult& result, std::span<const std::uint8_t> schedule) {
+  Compared& compared = result.compared;
+  const AccessLog& log = execution.memory.log;
   ++compared.executions;
   if (execution.raced) ++compared.racy;
-  if (!execution.accessed.is_whole()) ++compared.cut;
-  const explore::ConflictGraph graph(execution.accessed.accesses());
+  if (!log.is_whole()) ++compared.cut;
+  const explore::ConflictGraph graph(log.accesses());
   if (!graph.has_cycle()) return;
-  if (compared.cyclic++ == 0) board.first_cycle.keep(schedule);
-  if (!board.options.tracing) return;
+  if (compared.cyclic++ == 0) result.first_cycle.keep(schedule);
+  if (!execution.options.tracing) return;
   const std::vector<explore::Conflict> cycle = graph.shortest_cycle();
-  if (cycle.size() > board.cycle.size()) return;
-  board.cycle_count = static_cast<std::uint32_t>(cycle.size());
-  std::ranges::copy(cycle, board.cycle.begin());
+  if (cycle.size() > result.cycle.all.size()) return;
+  result.cycle.count = static_cast<std::uint32_t>(cycle.size());
+  std::ranges::copy(cycle, result.cycle.all.begin());
 }
 
-void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
-  execution.options = board.options;
+// What the search needs; false: it cannot begin, and the board says why.
+bool prepare_search(Board& board, const explore::FlatStrategy* strategy, const std::string& error) {
+  execution.options = board.command.options;
   execution.sites = {};
-  execution.sites_added = execution.wrote_older = execution.guessed = execution.asked_who = false;
-  for (std::uint32_t i = 0; i < board.site_count; ++i) execution.sites.add(board.sites[i]);
+  execution.sites_added = execution.read_thread_id = false;
+  execution.memory.prior_heap.written = execution.spins.guessed = false;
+  for (const void* const pc : board.sites.all()) execution.sites.add(pc);
   add_points(board);
-  std::string error;
-  const std::unique_ptr<explore::FlatStrategy> strategy =
-      explore::attach(board.strategy_memory(), error);
-  if (strategy == nullptr) return explain(error);
-  execution.strategy = strategy.get();
-  if (board.options.compare && !execution.accessed.reserve())
-    return explain("there is no memory to keep the accesses of an execution");
-  execution.races.want_all(board.keep_going && board.options.race_is_bad);
+  if (strategy == nullptr) return explain(error), false;
+  if (execution.options.compare && !execution.memory.log.reserve())
+    return explain("there is no memory to keep the accesses of an execution"), false;
+  execution.memory.model.want_all_races(board.command.keep_going && execution.options.race_is_bad);
   execution.shown_after = 0;
   if (strategy->head().kind == explore::Kind::replay) {
     execution.shown_after = static_cast<const explore::ReplayHead&>(strategy->head()).given;
   }
+  return true;
+}
+
+// Only this process writes these.
+void add_to(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+  counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
+void note_remarks(Remarks& remarks) {
+  if (execution.memory.prior_heap.written)
+    remarks.wrote_prior_heap.store(true, std::memory_order_relaxed);
+  if (execution.spins.guessed) remarks.guessed.store(true, std::memory_order_relaxed);
+  if (execution.memory.heap.could_reuse())
+    remarks.could_reuse.store(true, std::memory_order_relaxed);
+  if (execution.read_thread_id) remarks.read_thread_id.store(true, std::memory_order_relaxed);
+}
+
+// Counts an execution and notes what was wrong with it. Whether the search ends with it.
+bool ends_with(ExecutionEnd end, Board& board, explore::FlatStrategy& strategy) {
+  SearchResult& result = board.result;
+  add_to(result.progress.executions, end != ExecutionEnd::pruned);
+  add_to(result.progress.steps, execution.steps);
+  note_remarks(board.remarks);
+  if (execution.sites_added) {
+    publish_sites(board);
+    result.end = SearchEnd::more_sites;
+    return true;
+  }
+  const bool diverged = strategy.diverged();
+  if (diverged) explain_divergence(strategy);
+  if (diverged || end == ExecutionEnd::finding) {
+    result.findings.add(execution.finding, strategy.schedule());
+    if (diverged || !board.command.keep_going) {
+      result.end = SearchEnd::finding;
+      return true;
+    }
+  }
+  if (end == ExecutionEnd::cut) add_to(result.progress.cut, 1);
+  if (end == ExecutionEnd::stuck) add_to(result.progress.stuck, 1);
+  return false;
+}
+
+// Of an execution that came to its end: sends its history if it is new.
+void note_history(Board& board, int pipe, bool stuck, Hashes& seen,
+                  std::span<const std::uint8_t> schedule) {
+  if (execution.options.compare) compare(board.result, schedule);
+  if (execution.events.count() == 0) return;
+  const bool only_order = board.command.matrix.columns > 0;
+  const bool is_new = seen.add(history_hash(stuck, only_order));
+  if (!is_new && !execution.options.every_history) return;
+  add_to(board.result.progress.histories, 1);
+  if (pipe >= 0) send(pipe, stuck, schedule);
+}
+
+void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {
+  std::string error;
+  const std::unique_ptr<explore::FlatStrategy> strategy =
+      explore::attach(board.strategy_memory(), error);
+  if (!prepare_search(board, strategy.get(), error)) return;
+  execution.strategy = strategy.get();
   static Hashes seen;  // histories
-  if (board.forget) seen = {};
-  const bool only_order = board.matrix.columns > 0;
+  if (board.command.forget) seen = {};
   const pid_t parent = getppid();
   std::uint64_t count = 0;
   // After a crash its execution is skipped. After an end from outside it is run again.
   bool more = true;
-  if (board.resume) more = board.crashed ? strategy->advance() : strategy->rewind();
+  if (board.command.resume) more = board.command.crashed ? strategy->advance() : strategy->rewind();
   while (more) {
-    const Outcome outcome = execution.run(body, argument);
-    board.executions.store(
-        board.executions.load(std::memory_order_relaxed) + (outcome != Outcome::pruned),
-        std::memory_order_relaxed);
-    board.steps.store(board.steps.load(std::memory_order_relaxed) + execution.steps,
-                      std::memory_order_relaxed);
-    if (execution.wrote_older) board.wrote_older.store(true, std::memory_order_relaxed);
-    if (execution.guessed) board.guessed.store(true, std::memory_order_relaxed);
-    if (execution.heap.could_reuse()) board.could_reuse.store(true, std::memory_order_relaxed);
-    if (execution.asked_who) board.asked_who.store(true, std::memory_order_relaxed);
-    if (execution.sites_added) {
-      publish_sites(board);
-      board.result = Result::more_sites;
-      return;
-    }
-    const bool diverged = strategy->diverged();
-    if (diverged) explain_divergence(*strategy);
-    if (diverged || outcome == Outcome::finding) {
-      board.add(execution.finding, strategy->schedule());
-      if (diverged || !board.keep_going) {
-        board.result = Result::finding;
-        return;
-      }
-    }
-    if (outcome == Outcome::cut) board.cut.fetch_add(1, std::memory_order_relaxed);
-    if (outcome == Outcome::stuck) board.stuck.fetch_add(1, std::memory_order_relaxed);
-    const bool whole = outcome == Outcome::done || outcome == Outcome::stuck;
-    if (whole && board.options.compare) compare(board, strategy->schedule());
-    if (execution.event_count > 0 && whole &&
-        (seen.add(history_hash(outcome == Outcome::stuck, only_order)) ||
-         board.options.every_history)) {
-      board.histories.fetch_add(1, std::memory_order_relaxed);
-      if (pipe >= 0) send(pipe, outcome == Outcome::stuck, strategy->schedule());
-    }
+    const ExecutionEnd end = execution.run(body, argument);
+    if (ends_with(end, board, *strategy)) return;
+    if (end == ExecutionEnd::done || end == ExecutionEnd::stuck)
+      note_history(board, pipe, end == ExecutionEnd::stuck, seen, strategy->schedule());
     more = strategy->advance();
-    if (board.pause.load(std::memory_order_relaxed)) wait_while_paused(board);
-    // Who watched is gone: so is the sense of going on.
+    if (board.command.pause.load(std::memory_order_relaxed)) wait_while_paused(board);
+    // The watcher is gone: there is no reason to continue.
     if ((++count & 4095) == 0 && getppid() != parent) _exit(0);
-    if (more && board.executions.load(std::memory_order_relaxed) >= board.max_executions) {
-      board.accesses = execution.accesses;
-      board.result = Result::limit;
+    if (more && board.result.progress.executions.load(std::memory_order_relaxed) >=
+                    board.command.max_executions.load(std::memory_order_relaxed)) {
+      board.result.end = SearchEnd::limit;
       return;
     }
   }
-  board.accesses = execution.accesses;
-  board.result = execution.accesses == 0 ? Result::unhooked : Result::exhausted;
+  board.result.end = execution.memory.accesses == 0 ? SearchEnd::unhooked : SearchEnd::exhausted;
 }
 
 // Whether there is another search.
@@ -397,11 +383,11 @@ __attribute__((noinline)) void search_from(const void* stack, Board& board, int 
                                            void* (*body)(void*), void* argument) {
   current_board = &board;
   current_pipe = pipe;
-  execution.heap.begin();
-  board.module_count = 0;
-  dl_iterate_phdr(&note_module, &board);
+  execution.memory.heap.begin();
+  board.modules.count = 0;
+  dl_iterate_phdr(&note_module, &board.modules);
   if (const char* const wrong = self_check()) return explain(wrong);
-  execution.heap.begin();  // the check frees, too
+  execution.memory.heap.begin();  // the check frees, too
   execution.board = &board;
   catch_signals();
   warm_up();

@@ -389,9 +389,9 @@ PLUMB_EXPORT int plumb_choose(int count) {
 
 PLUMB_EXPORT void plumb_block() {
   using plumb::runtime::execution;
-  // For something that nobody ever changes.
+  // For a change that never comes.
   if (plumb::runtime::inside())
-    execution.stand({}, &execution, 0, false, false, __builtin_return_address(0));
+    execution.block_until({}, &execution, 0, false, false, __builtin_return_address(0));
 }
 
 PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* argument) {

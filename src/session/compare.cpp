@@ -65,7 +65,8 @@ report::Comparison cycle_of(const lineup::Matrix& test, const lineup::Object& ob
                             const runtime::Board& searched, const Settings& settings,
                             const ReplayCommand& replay) {
   report::Comparison comparison;
-  const std::span<const Conflict> cycle(shown_board.cycle.data(), shown_board.cycle_count);
+  const std::span<const Conflict> cycle(shown_board.result.cycle.all.data(),
+                                        shown_board.result.cycle.count);
   if (cycle.empty()) return comparison;
   comparison.test = to_text(test, object);
   comparison.replay = make_interleaving(shown, settings, searched, replay).replay;

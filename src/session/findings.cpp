@@ -75,8 +75,8 @@ std::string replay_options(const Shown& shown, const Settings& settings,
                         (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
                         " --heap " + shown.heap + circumstances(settings);
   std::string points;
-  for (std::uint32_t i = 0; i < board.site_count; ++i)
-    points += (i == 0 ? "" : ",") + symbols.relative(board.sites[i]);
+  for (const void* const pc : board.sites.all())
+    points += (points.empty() ? "" : ",") + symbols.relative(pc);
   if (!points.empty()) options += " --points " + shell_word(points);
   return options;
 }
@@ -123,13 +123,13 @@ report::ExploreScope scope_of(const Outcome& outcome, const Settings& settings,
   report::ExploreScope scope;
   scope.executions = outcome.executions;
   scope.histories = outcome.histories;
-  scope.points_added = board.site_count;
+  scope.points_added = board.sites.count;
   for (const Stage& stage : outcome.stages)
     scope.stages.push_back(
         {stage.name, stage.heap, stage.executions, stage.steps, stage.pruned, stage.complete});
   scope.cpu_seconds = outcome.cpu_seconds;
-  scope.assumed_spin_wait = board.guessed;
-  scope.wrote_prior_heap = board.wrote_older;
+  scope.assumed_spin_wait = board.remarks.guessed;
+  scope.wrote_prior_heap = board.remarks.wrote_prior_heap;
   scope.is_replay = !settings.replay.empty();
   return scope;
 }
@@ -180,8 +180,8 @@ report::Report exploration_report(const Outcome& outcome, const Settings& settin
       report.replay = report.findings.back().interleaving.replay;
   }
   report.scope = scope_of(outcome, settings, board);
-  if (board.guessed) report.notes.emplace_back(report::kSpinWaitNote);
-  if (board.wrote_older)
+  if (board.remarks.guessed) report.notes.emplace_back(report::kSpinWaitNote);
+  if (board.remarks.wrote_prior_heap)
     report.notes.emplace_back("memory that was allocated before the exploration was written to");
   report.seconds = outcome.seconds;
   report.peak_bytes = outcome.peak_bytes;

@@ -12,8 +12,8 @@ namespace plumb::session {
 using lineup::Matrix;
 using lineup::Ran;
 using runtime::Board;
-using runtime::Result;
 using runtime::Reuse;
+using runtime::SearchEnd;
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostSerially = 1'000'000;
 
 // Why it can not be put on the board; empty: it can.
 std::string too_big(const Matrix& test) {
-  using Most = runtime::Matrix;
+  using Most = runtime::FlatMatrix;
   if (test.columns.size() > Most::kColumns) {
     return "it has more than " + std::to_string(Most::kColumns) +
            " threads, each asynchronous call counted as one";
@@ -34,9 +34,8 @@ std::string too_big(const Matrix& test) {
 }
 
 // Requires: it is not too big.
-void put(const Matrix& test, runtime::Matrix& matrix) {
+void put(const Matrix& test, runtime::FlatMatrix& matrix) {
   matrix.columns = static_cast<int>(test.columns.size());
-  matrix.threads = {};
   std::size_t cell = 0;
   std::size_t column = 0;
   const auto add = [&](const lineup::Column& operations) {
@@ -86,7 +85,7 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
   history.schedule = record.schedule;
   history.heap = heap_;
   history.points = points_;
-  for (const runtime::Event& event : record.events) {
+  for (const runtime::OperationEvent& event : record.events) {
     history.events.push_back(
         {event.operation, !event.is_call, event.is_call ? 0 : numbers_.at(event.value)});
   }
@@ -94,7 +93,7 @@ lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
 }
 
 lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const {
-  const runtime::Found& first = watch_.board().first_cycle;
+  const runtime::KeptFinding& first = watch_.board().result.first_cycle;
   lineup::Alarms alarms{.executions = compared.executions,
                         .racy = compared.racy,
                         .cyclic = compared.cyclic,
@@ -111,7 +110,7 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
   ran.reason = too_big(test);
   if (!ran.reason.empty()) return ran.end = Ran::End::cut, ran;
   Board& board = watch_.board();
-  board.guessed = false;
+  board.remarks.guessed = false;
   bool stopped = false;
   std::uint64_t needed = 0;
   runtime::Compared compared;
@@ -126,27 +125,26 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     stopped = true;
     needed = record.executions;
     compared = record.compared;
-    board.max_executions = 0;
+    board.command.max_executions = 0;
   };
   bool is_first = true;
   const double begin = seconds_now();
   heap_ = name_of(search.reuse);
   watch_.adjust = [&](Board& b) {
-    put(test, b.matrix);
-    b.forget = search.forget && is_first;
-    set(search.runs, b.options);
-    b.options.race_is_bad = search.race_is_bad;
+    put(test, b.command.matrix);
+    b.command.forget = search.forget && is_first;
+    set(search.runs, b.command.options);
+    b.command.options.race_is_bad = search.race_is_bad;
     // Races that are looked for in their own right were counted before.
-    b.options.compare = compare_ && !b.options.serial && !search.race_is_bad;
-    if (b.options.compare) b.options.races = true;
-    if (b.options.serial) b.options.races = false;
-    b.options.every_history = every_history_ && !b.options.serial;
+    b.command.options.compare = compare_ && !b.command.options.serial && !search.race_is_bad;
+    if (b.command.options.compare) b.command.options.races = true;
+    if (b.command.options.serial) b.command.options.races = false;
+    b.command.options.every_history = every_history_ && !b.command.options.serial;
   };
   for (bool again = true; again;) {
     again = false;
     watch_.prepare(board, search.reuse);
-    board.max_executions = search.max_executions;
-    board.resume = board.crashed = false;
+    board.command.max_executions = search.max_executions;
     std::string error;
     if (explore::make(search.what, board.strategy_memory(), error) == nullptr) {
       ran.end = Ran::End::unusable;
@@ -155,13 +153,13 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     }
     // What a history is told with: by the time it is read here, the board may have more of them.
     points_.clear();
-    for (std::uint32_t i = 0; i < board.site_count; ++i)
-      points_.push_back(reinterpret_cast<std::uintptr_t>(board.sites[i]));
+    for (const void* const pc : board.sites.all())
+      points_.push_back(reinterpret_cast<std::uintptr_t>(pc));
     const Watch::Ended ended = watch_.run(how);
-    ran.executions += stopped ? needed : board.executions.load();
-    ran.alarms.add(to_alarms(stopped ? compared : board.compared));
+    ran.executions += stopped ? needed : board.result.progress.executions.load();
+    ran.alarms.add(to_alarms(stopped ? compared : board.result.compared));
     ran.seconds = seconds_now() - begin;
-    ran.guessed = board.guessed;
+    ran.guessed = board.remarks.guessed;
     switch (ended) {
       case Watch::Ended::timed_out: return ran.end = Ran::End::cut, ran.reason = "time", ran;
       case Watch::Ended::interrupted:
@@ -170,49 +168,50 @@ Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory&
     }
     if (ended != Watch::Ended::by_itself) {
       ran.reason = watch_.judge_end(ended, heap_);
-      ran.end = !ran.reason.empty()              ? Ran::End::cut
-                : board.result == Result::broken ? Ran::End::unusable
-                                                 : Ran::End::finding;
-      if (ran.end == Ran::End::unusable) ran.reason = board.message;
+      ran.end = !ran.reason.empty()                     ? Ran::End::cut
+                : board.result.end == SearchEnd::broken ? Ran::End::unusable
+                                                        : Ran::End::finding;
+      if (ran.end == Ran::End::unusable) ran.reason = board.result.message;
       // What does not even end by itself has no specification.
-      if (ran.end == Ran::End::finding && ended == Watch::Ended::hung && board.options.serial) {
+      if (ran.end == Ran::End::finding && ended == Watch::Ended::hung &&
+          board.command.options.serial) {
         const std::string text = watch_.found(heap_).back().finding.text;
         ran.end = Ran::End::cut;
         ran.hung = true;
         ran.reason = "a serial run does not end" + text.substr(text.find(": ")) +
                      "; --without METHOD leaves an operation out";
-        board.found_count = 0;
+        board.result.findings.clear();
       }
     } else if (stopped) {
       ran.end = Ran::End::stopped;
     } else {
-      switch (board.result.load()) {
-        case Result::more_sites:
+      switch (board.result.end.load()) {
+        case SearchEnd::more_sites:
           again = true;
           ran.alarms = {};  // of other schedules than those of the search that begins now
           is_first = false;
           break;
-        case Result::running:
-        case Result::finding: ran.end = Ran::End::finding; break;
-        case Result::exhausted: break;
-        case Result::limit:
+        case SearchEnd::running:
+        case SearchEnd::finding: ran.end = Ran::End::finding; break;
+        case SearchEnd::exhausted: break;
+        case SearchEnd::limit:
           ran.end = Ran::End::cut;
           ran.reason = "executions";
           break;
-        case Result::unhooked:
+        case SearchEnd::unhooked:
           ran.end = Ran::End::unusable;
           ran.reason = kUnhookedText;
           break;
-        case Result::broken:
+        case SearchEnd::broken:
           ran.end = Ran::End::unusable;
-          ran.reason = board.message;
+          ran.reason = board.result.message;
           break;
       }
     }
     // --keep-going: the search went on after it.
-    if (!again && !stopped && board.found_count > 0 && ran.end != Ran::End::unusable)
+    if (!again && !stopped && board.result.findings.count > 0 && ran.end != Ran::End::unusable)
       ran.end = Ran::End::finding;
-    if (ran.end == Ran::End::complete && board.cut != 0) {
+    if (ran.end == Ran::End::complete && board.result.progress.cut != 0) {
       ran.end = Ran::End::cut;
       ran.reason = why_cut(board);
     }
@@ -289,7 +288,7 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
 Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
   if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
   Board& board = watch_.board();
-  board.could_reuse = false;
+  board.remarks.could_reuse = false;
   switch_at({});  // what comes of a test is its own: it is not for others to say where it switches
   Ran all;
   if (!first_.empty()) all = run_first(test, on_history);
@@ -300,10 +299,10 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
     all.executions += ran.executions;
     all.seconds += ran.seconds;
     all.guessed |= ran.guessed;
-    all.points = board.site_count;
+    all.points = board.sites.count;
   };
   for (const Reuse reuse : watch_.heaps()) {
-    if (reuse != watch_.heaps().front() && !board.could_reuse) break;
+    if (reuse != watch_.heaps().front() && !board.remarks.could_reuse) break;
     for (const explore::Options& what : searches(preemptions)) {
       const bool is_extra =
           what.kind == explore::Kind::dpor && settings_.strategy == SearchBy::automatic;
@@ -314,12 +313,12 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       search.max_executions = settings_.max_executions;
       if (is_extra && !settings_.max_executions_given)
         search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
-      const std::uint32_t points = board.site_count;
+      const std::uint32_t points = board.sites.count;
       const bool is_bounded =
           what.kind == explore::Kind::dfs && what.dfs.last_bound != explore::kUnbounded;
       all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
       Ran ran = run(test, search, on_history);
-      if (board.site_count != points) all.alarms.schedule.clear();  // it can not be replayed now
+      if (board.sites.count != points) all.alarms.schedule.clear();  // it can not be replayed now
       bounded = ran.executions;
       add(ran);
       all.alarms.add(ran.alarms);
@@ -331,7 +330,7 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
       }
       // Races, of this test or of one before, were only places to switch at, so far. They are
       // findings in their own right.
-      const bool may_race = board.site_count > 0 || !settings_.points.empty();
+      const bool may_race = board.sites.count > 0 || !settings_.points.empty();
       if (may_race && !settings_.ignore_race) {
         search.race_is_bad = true;
         ran = run(test, search, [](const lineup::History&) { return true; });
@@ -350,24 +349,23 @@ Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistor
 }
 
 void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
-  Board& board = watch_.board();
-  board.site_count = 0;
-  for (const std::uint64_t point : points)
-    board.sites[board.site_count++] = reinterpret_cast<const void*>(point);
+  runtime::SiteList& sites = watch_.board().sites;
+  sites.clear();
+  for (const std::uint64_t point : points) sites.add(reinterpret_cast<const void*>(point));
 }
 
 void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {
   const bool is_race = shown.finding.kind == runtime::FindingKind::race;
   watch_.adjust = [&](Board& board) {
-    put(runs == Runs::specification ? specified_ : test, board.matrix);
-    set(runs, board.options);
-    board.options.race_is_bad = is_race;
-    board.options.compare = compare_;
+    put(runs == Runs::specification ? specified_ : test, board.command.matrix);
+    set(runs, board.command.options);
+    board.command.options.race_is_bad = is_race;
+    board.command.options.compare = compare_;
   };
   watch_.show(shown);
   shown.names[0] = "main";
   for (int t = 1; t <= static_cast<int>(test.columns.size()); ++t) {
-    const int thread = watch_.shown_board().matrix.threads[static_cast<std::size_t>(t - 1)];
+    const int thread = watch_.shown_board().result.threads[static_cast<std::size_t>(t - 1)];
     if (thread != 0) shown.names[thread] = lineup::thread_name(t);
   }
 }

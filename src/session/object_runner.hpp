@@ -24,7 +24,7 @@ class ObjectRunner final : public lineup::Runner {
                          const OnHistory& on_history) override;
 
   const lineup::Results& results() const override { return results_; }
-  bool asked_who() const override { return watch_.board().asked_who; }
+  bool asked_who() const override { return watch_.board().remarks.read_thread_id; }
   lineup::Results& results() { return results_; }
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }

@@ -24,6 +24,8 @@
 #include <map>
 #include <new>
 
+#include "runtime/search.hpp"
+
 extern char** environ;
 
 namespace plumb::session {
@@ -118,12 +120,12 @@ Trouble Process::open(const std::string& file, std::uint64_t identity, bool& kep
   board_ = static_cast<Board*>(memory);
   if (kept && board_->magic != Board::kMagic)
     return {65, file + ": this is not a kept search" + remedy};
-  if (kept && board_->identity != identity) {
+  if (kept && board_->saved.identity != identity) {
     return {65, file + ": keeps the search of another program, or with other arguments or options" +
                     remedy};
   }
   if (!kept) new (memory) Board;
-  board_->identity = identity;
+  board_->saved.identity = identity;
   file_ = file;
   return {};
 }
@@ -284,7 +286,7 @@ void Process::drain() {
     runtime::RecordHead head;
     if (received_.size() - at < sizeof head) break;
     std::memcpy(&head, received_.data() + at, sizeof head);
-    const std::size_t events = head.events * sizeof(runtime::Event);
+    const std::size_t events = head.events * sizeof(runtime::OperationEvent);
     if (received_.size() - at - sizeof head < events + head.choices + head.length) break;
     if (head.kind == runtime::RecordHead::Kind::end) is_idle_ = true;
     if (head.kind == runtime::RecordHead::Kind::name) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/wire/board.hpp"
+#include "runtime/wire/record.hpp"
 
 namespace plumb::session {
 
@@ -38,7 +39,7 @@ struct Trouble {
 
 // A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {
-  std::vector<runtime::Event> events;
+  std::vector<runtime::OperationEvent> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;
   std::uint64_t executions = 0;  // so far, with this one

@@ -16,11 +16,11 @@ class Pulse {
   enum class Sign { alive, hangs, stopped };
 
   Sign look(const Process& process, double now, double limit) {
-    const runtime::Board& board = process.board();
-    const std::uint64_t progress = board.steps + board.executions + board.heartbeat;
+    const runtime::Progress& its = process.board().result.progress;
+    const std::uint64_t progress = its.steps + its.executions + its.heartbeat;
     const double passed = std::min(now - last_look_, kMostAtOnce);
     last_look_ = now;
-    if (progress != progress_ || board.paused) {
+    if (progress != progress_ || its.paused) {
       progress_ = progress;
       cpu_before_ = process.cpu_seconds();
       waited_ = stopped_ = 0;

@@ -21,8 +21,8 @@ std::string line_of(FILE* pipe) {
 
 const runtime::Module* Symbols::module_of(const void* address) const {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
-  for (std::uint32_t i = 0; i < board_.module_count; ++i) {
-    if (a >= board_.modules[i].base && a < board_.modules[i].end) return &board_.modules[i];
+  for (const runtime::Module& module : board_.modules.all()) {
+    if (a >= module.base && a < module.end) return &module;
   }
   return nullptr;
 }
@@ -89,7 +89,9 @@ std::string Symbols::relative(const void* address) const {
   std::snprintf(text, sizeof text, "+0x%zx",
                 reinterpret_cast<std::uintptr_t>(address) - (module == nullptr ? 0 : module->base));
   // The program itself goes without a name.
-  return (module == nullptr || module == &board_.modules[0] ? "" : base_name(module->path)) + text;
+  return (module == nullptr || module == board_.modules.all().data() ? ""
+                                                                     : base_name(module->path)) +
+         text;
 }
 
 }  // namespace plumb::session

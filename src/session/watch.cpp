@@ -17,8 +17,8 @@ namespace plumb::session {
 
 using runtime::Board;
 using runtime::FindingKind;
-using runtime::Result;
 using runtime::Reuse;
+using runtime::SearchEnd;
 
 double seconds_now() {
   timespec now{};
@@ -33,7 +33,9 @@ std::string no_schedule_text(const runtime::Finding& divergence) {
          why + ")";
 }
 
-std::string why_cut(const Board& board) { return board.many_threads ? "threads" : "steps"; }
+std::string why_cut(const Board& board) {
+  return board.result.progress.many_threads ? "threads" : "steps";
+}
 
 const char* name_of(Reuse reuse) {
   switch (reuse) {
@@ -82,8 +84,10 @@ std::uint64_t Watch::peak_bytes() const {
 }
 
 void Watch::prepare(Board& board, Reuse reuse) const {
-  runtime::Options& o = board.options;
-  o = {};
+  runtime::Command& command = board.command;
+  command.reset();
+  board.result.reset();
+  runtime::Options& o = command.options;
   o.plain = settings_.schedule_at == ScheduleAt::all       ? runtime::PlainPoints::all
             : settings_.schedule_at == ScheduleAt::atomics ? runtime::PlainPoints::none
                                                            : runtime::PlainPoints::some;
@@ -97,21 +101,9 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   o.start_points = settings_.start_points;
   o.leaks = settings_.leaks;
   o.max_steps = settings_.max_steps;
-  board.tracing = false;
-  board.forget = true;
-  board.keep_going = settings_.keep_going;
-  board.max_executions = settings_.max_executions;
-  board.executions = 0;
-  board.steps = 0;
-  board.stuck = 0;
-  board.cut = 0;
-  board.many_threads = false;
-  board.histories = 0;
-  board.found_count = 0;
-  board.compared = {};
-  board.cycle_count = 0;
-  board.pause = false;
-  std::snprintf(board.points, sizeof board.points, "%s", settings_.points.c_str());
+  command.keep_going = settings_.keep_going;
+  command.max_executions = settings_.max_executions;
+  std::snprintf(command.points, sizeof command.points, "%s", settings_.points.c_str());
   if (adjust) adjust(board);
 }
 
@@ -126,7 +118,7 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
     if (deadline_ != 0 && now > deadline_) why = Ended::timed_out;
     if (CatchInterrupt::was_interrupted()) why = Ended::interrupted;
     if (why != Ended::by_itself) process.kill();
-  } else if (process.board().result == Result::running) {
+  } else if (process.board().result.end == SearchEnd::running) {
     why = Ended::crashed;
   }
   if (why != Ended::by_itself) {
@@ -139,11 +131,10 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
 // Runs what the board says to its end.
 Watch::Ended Watch::run(Process& process, const Process::How& how) {
   Board& board = process.board();
-  board.result = Result::running;
+  board.result.end = SearchEnd::running;
   const CatchInterrupt catcher;
   if (const std::string error = process.start(how); !error.empty()) {
-    std::snprintf(board.message, sizeof board.message, "%s", error.c_str());
-    board.result = Result::broken;
+    board.result.set_broken(error.c_str());
     return Ended::by_itself;
   }
   Pulse pulse;
@@ -192,8 +183,8 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
 // again, the reason why the search was cut, which is returned.
 std::string Watch::judge_end(Ended ended, const std::string& heap) {
   Board& board = processes_.front()->board();
-  const bool noted = board.found_count > 0 && ended == Ended::crashed && WIFEXITED(status_) &&
-                     WEXITSTATUS(status_) == runtime::kCrashed;
+  const bool noted = board.result.findings.count > 0 && ended == Ended::crashed &&
+                     WIFEXITED(status_) && WEXITSTATUS(status_) == runtime::kCrashed;
   if (noted) return {};
   std::string error;
   const auto strategy = explore::attach(ended_->board().strategy_memory(), error);
@@ -214,14 +205,14 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
     shown_ends_.push_back(shown);
     has_hung_ = has_hung_ || ended == Ended::hung || ended == Ended::stopped;
   }
-  if (board.executions == 0 && schedule.empty() && ended == Ended::crashed) {
-    board.result = Result::broken;
-    std::snprintf(board.message, sizeof board.message,
-                  "the program ended before it came to its exploration again: %s",
-                  shown.finding.text);
+  if (board.result.progress.executions == 0 && schedule.empty() && ended == Ended::crashed) {
+    board.result.set_broken(
+        (std::string("the program ended before it came to its exploration again: ") +
+         shown.finding.text)
+            .c_str());
     return {};
   }
-  board.add(shown.finding, shown.schedule);
+  board.result.findings.add(shown.finding, shown.schedule);
   return {};
 }
 
@@ -260,9 +251,9 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
       prepare(board, plan.reuse);
       if (explore::make(what, board.strategy_memory(), error) == nullptr) return error;
     }
-    board.crashed = resume && keeps_on;
-    board.resume = resume;
-    board.max_executions = settings_.max_executions;
+    board.command.crashed = resume && keeps_on;
+    board.command.resume = resume;
+    board.command.max_executions = settings_.max_executions;
     const Ended ended = workers ? run_workers(how(false)) : run(*processes_.front(), how(false));
     const auto strategy = explore::attach(board.strategy_memory(), error);
     if (strategy == nullptr) return error;
@@ -270,24 +261,25 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     if (ended == Ended::interrupted) cut = "interrupted";
     if (ended == Ended::hung || ended == Ended::stopped || ended == Ended::crashed) {
       cut = judge_end(ended, stage.heap);
-      if (cut.empty() && settings_.keep_going && !workers && board.result != Result::broken) {
+      if (cut.empty() && settings_.keep_going && !workers &&
+          board.result.end != SearchEnd::broken) {
         again = resume = keeps_on = true;
         continue;
       }
     }
-    switch (board.result.load()) {
-      case Result::running:
-      case Result::finding: break;
-      case Result::exhausted: stage.complete = cut.empty() && ended == Ended::by_itself; break;
-      case Result::limit:
+    switch (board.result.end.load()) {
+      case SearchEnd::running:
+      case SearchEnd::finding: break;
+      case SearchEnd::exhausted: stage.complete = cut.empty() && ended == Ended::by_itself; break;
+      case SearchEnd::limit:
         if (is_random) stage.complete = true;
         else cut = "executions";
         break;
-      case Result::more_sites:
+      case SearchEnd::more_sites:
         again = true;
         resume = false;
         break;
-      case Result::unhooked:
+      case SearchEnd::unhooked:
         if (resume && strategy->head().executions > 0) {  // nothing was left to be run
           stage.complete = true;
           break;
@@ -295,17 +287,19 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
         outcome.status = Outcome::unusable;
         outcome.reason = kUnhookedText;
         break;
-      case Result::broken:
+      case SearchEnd::broken:
         outcome.status = Outcome::unusable;
-        outcome.reason = board.message;
+        outcome.reason = board.result.message;
         break;
     }
     const explore::StateHead& head = strategy->head();
-    stage.executions +=
-        board.found_count > 0 || workers ? board.executions.load() : head.executions;
-    stage.steps += board.steps;
+    stage.executions += board.result.findings.count > 0 || workers
+                            ? board.result.progress.executions.load()
+                            : head.executions;
+    stage.steps += board.result.progress.steps;
     stage.pruned += head.pruned;
-    if (stage.complete && board.cut != 0) cut = why_cut(board), stage.complete = false;
+    if (stage.complete && board.result.progress.cut != 0)
+      cut = why_cut(board), stage.complete = false;
     if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
   }
   if (outcome.status != Outcome::unusable) {
@@ -315,15 +309,14 @@ std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
     }
   }
   outcome.executions += stage.executions;
-  outcome.histories = std::max<std::uint64_t>(outcome.histories, board.histories);
+  outcome.histories = std::max<std::uint64_t>(outcome.histories, board.result.progress.histories);
   outcome.stages.push_back(stage);
   return cut;
 }
 
 std::vector<Shown> Watch::found(const std::string& heap) const {
   std::vector<Shown> all;
-  for (std::uint32_t i = 0; i < board().found_count; ++i) {
-    const runtime::Found& found = board().found[i];
+  for (const runtime::KeptFinding& found : board().result.findings.kept()) {
     Shown shown;
     shown.finding = found.finding;
     shown.schedule.assign(found.schedule.begin(), found.schedule.begin() + found.choices);
@@ -344,41 +337,35 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   Board& board = process.board();
   const Board& searched = processes_.front()->board();
   prepare(board, reuse_of(shown.heap));
-  board.sought = {};
   if (shown.finding.kind == FindingKind::race)
-    board.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
-  board.site_count = searched.site_count;
+    board.command.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.sites = searched.sites;
-  board.tracing = true;
-  board.options.tracing = true;
-  board.trace_count = 0;
-  board.max_executions = 1;
-  board.resume = false;
+  board.command.options.tracing = true;
+  board.command.max_executions = 1;
   explore::Options what;
   what.kind = explore::Kind::replay;
   what.schedule = shown.schedule;
   std::string error;
-  board.result = Result::broken;
-  std::snprintf(board.message, sizeof board.message, "the schedule is too long to be run again");
+  board.result.set_broken("the schedule is too long to be run again");
   if (explore::make(what, board.strategy_memory(), error) == nullptr) return Ended::by_itself;
   if (settings_.debug) {
-    const std::string failed = process.become_debugger(how(true));
-    std::snprintf(board.message, sizeof board.message, "%s", failed.c_str());
+    board.result.set_broken(process.become_debugger(how(true)).c_str());
     return Ended::by_itself;
   }
   Process::How quietly = how(!settings_.replay.empty());
   quietly.on_history = nullptr;
   const Ended ended = run(process, quietly);
   const bool is_new = shown.finding.kind == FindingKind::none;
-  if (board.found_count > 0 && (is_new || board.found[0].finding.kind == shown.finding.kind)) {
-    shown.finding = board.found[0].finding;
+  if (board.result.findings.count > 0 &&
+      (is_new || board.result.findings.all[0].finding.kind == shown.finding.kind)) {
+    shown.finding = board.result.findings.all[0].finding;
     shown.replayed = true;
   }
   if (ended == Ended::crashed || ended == Ended::hung || ended == Ended::stopped) {
-    if (is_new && board.found_count == 0) shown.finding = why_it_ended(ended);
+    if (is_new && board.result.findings.count == 0) shown.finding = why_it_ended(ended);
     if (shown.finding.kind == FindingKind::crash) shown.replayed = true;
   }
-  shown.trace.assign(board.trace(), board.trace() + board.trace_count);
+  shown.trace.assign(board.trace(), board.trace() + board.result.trace_count);
   return ended;
 }
 
@@ -407,13 +394,13 @@ Outcome Watch::replay() {
   if (ended == Ended::timed_out) return cut(Outcome::undecided, "time");
   if (ended == Ended::interrupted) return cut(Outcome::interrupted, "interrupted");
   if (!outcome.reason.empty()) return cut(Outcome::undecided, outcome.reason);
-  if (board.result == Result::broken) return cut(Outcome::unusable, board.message);
-  if (board.result == Result::unhooked) return cut(Outcome::unusable, kUnhookedText);
+  if (board.result.end == SearchEnd::broken) return cut(Outcome::unusable, board.result.message);
+  if (board.result.end == SearchEnd::unhooked) return cut(Outcome::unusable, kUnhookedText);
   if (shown.finding.kind == FindingKind::divergence)
     return cut(Outcome::misused, no_schedule_text(shown.finding));
   outcome.findings.push_back(shown);
   outcome.status = shown.finding.kind == FindingKind::none ? Outcome::holds : Outcome::finding;
-  if (outcome.status == Outcome::holds && board.cut != 0)
+  if (outcome.status == Outcome::holds && board.result.progress.cut != 0)
     return cut(Outcome::undecided, why_cut(board));
   return outcome;
 }
@@ -489,24 +476,22 @@ Outcome Watch::explore() {
   } else {
     outcome.status = Outcome::holds;
     if (!kept_) {
-      board.site_count = 0;
-      board.stage = 0;
-      board.could_reuse = false;
-      board.guessed = false;
-      board.wrote_older = false;
+      board.sites.clear();
+      board.saved.stage = 0;
+      board.remarks.reset();
     }
     const std::vector<Plan> stages = plan();
     // Those that were finished before this process was ended.
-    for (std::uint32_t i = 0; kept_ && i < board.stage; ++i) {
-      outcome.executions += board.finished[i];
+    for (std::uint32_t i = 0; kept_ && i < board.saved.stage; ++i) {
+      outcome.executions += board.saved.finished[i];
     }
-    for (std::uint32_t i = kept_ ? board.stage : 0; i < stages.size(); ++i) {
+    for (std::uint32_t i = kept_ ? board.saved.stage : 0; i < stages.size(); ++i) {
       // Without a block to use again it makes no difference whether blocks are.
-      if (stages[i].reuse != stages[0].reuse && !board.could_reuse) break;
-      const bool resume = kept_ && i == board.stage && board.executions > 0;
-      board.stage = i;
+      if (stages[i].reuse != stages[0].reuse && !board.remarks.could_reuse) break;
+      const bool resume = kept_ && i == board.saved.stage && board.result.progress.executions > 0;
+      board.saved.stage = i;
       const std::string cut = run_stage(stages[i], resume, outcome);
-      board.finished[i] = outcome.stages.back().executions;
+      board.saved.finished[i] = outcome.stages.back().executions;
       // With few preemptions all was seen; that partial-order reduction does not come to its end
       // only means that the claim stays there.
       const bool extra = stages[i].how == Plan::How::dpor &&

@@ -13,7 +13,7 @@
 namespace plumb::session {
 
 using runtime::Board;
-using runtime::Result;
+using runtime::SearchEnd;
 
 namespace {
 
@@ -38,13 +38,12 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   }
   for (std::size_t i = 1; i < processes_.size(); ++i) {
     Board& board = processes_[i]->board();
-    prepare(board, first.options.reuse);
-    board.result = Result::exhausted;
-    board.site_count = first.site_count;
+    prepare(board, first.command.options.reuse);
+    board.result.end = SearchEnd::exhausted;
     board.sites = first.sites;
   }
   const CatchInterrupt catcher;
-  first.result = Result::running;
+  first.result.end = SearchEnd::running;
   bool broken = !processes_.front()->start(how).empty();
   Ended why = Ended::by_itself;
   std::vector<Pulse> pulses(processes_.size());
@@ -55,16 +54,16 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
     bool over = false;
     for (std::size_t i = 0; i < processes_.size() && !over; ++i) {
       Process& process = *processes_[i];
-      executions += process.board().executions;
+      executions += process.board().result.progress.executions;
       if (!process.is_running()) continue;
       why = look(process, pulses[i]);
       any = any || process.is_running();
       over = why != Ended::by_itself ||
-             (!process.is_running() && process.board().result != Result::exhausted);
+             (!process.is_running() && process.board().result.end != SearchEnd::exhausted);
     }
     if (over || !any) break;
     if (executions >= settings_.max_executions) {
-      first.result = Result::limit;
+      first.result.end = SearchEnd::limit;
       break;
     }
     switch (divide_work(how)) {
@@ -75,10 +74,7 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   }
   for (const auto& process : processes_) process->kill();
   sum_up_workers();
-  if (broken) {
-    first.result = Result::broken;
-    std::snprintf(first.message, sizeof first.message, "the program could not be started anew");
-  }
+  if (broken) { first.result.set_broken("the program could not be started anew"); }
   return why;
 }
 
@@ -91,24 +87,25 @@ Watch::Division Watch::divide_work(const Process::How& how) {
   if (idle == nullptr) return Division::none;
   Process& asked = *processes_[asked_];
   Board& from = asked.board();
-  if (!asked.is_running() || !from.pause) {
+  if (!asked.is_running() || !from.command.pause) {
     // Another one; if it waited before, it must have noticed that this is over.
     asked_ = (asked_ + 1) % processes_.size();
     Process& next = *processes_[asked_];
-    if (next.is_running() && !next.board().paused) next.board().pause = true;
+    if (next.is_running() && !next.board().result.progress.paused)
+      next.board().command.pause = true;
     return Division::none;
   }
-  if (!from.paused) return Division::none;
+  if (!from.result.progress.paused) return Division::none;
   std::string error;
   const auto strategy = explore::attach(from.strategy_memory(), error);
   auto* const dfs = dynamic_cast<explore::Dfs*>(strategy.get());
   const bool given = dfs != nullptr && dfs->split(idle->board().strategy_memory());
-  from.pause = false;
+  from.command.pause = false;
   if (!given) return Division::none;
-  idle->board().pause = false;
-  idle->board().paused = false;
-  idle->board().resume = false;
-  idle->board().result = Result::running;
+  idle->board().command.pause = false;
+  idle->board().result.progress.paused = false;
+  idle->board().command.resume = false;
+  idle->board().result.end = SearchEnd::running;
   return idle->start(how).empty() ? Division::done : Division::failed;
 }
 
@@ -117,29 +114,24 @@ void Watch::sum_up_workers() {
   Board& first = processes_.front()->board();
   for (std::size_t i = 1; i < processes_.size(); ++i) {
     Board& board = processes_[i]->board();
-    first.executions += board.executions;
-    first.steps += board.steps;
-    first.cut += board.cut;
-    first.histories = std::max<std::uint64_t>(first.histories, board.histories);
-    for (std::uint32_t f = 0; f < board.found_count; ++f) {
-      const runtime::Found& found = board.found[f];
-      first.add(found.finding, {found.schedule.data(), found.choices});
-    }
-    if (board.could_reuse) first.could_reuse = true;
-    if (board.guessed) first.guessed = true;
-    if (board.wrote_older) first.wrote_older = true;
-    if (board.many_threads) first.many_threads = true;
-    const Result result = board.result;
-    if (result != Result::exhausted && result != Result::running) first.result = result;
-    if (result == Result::broken)
-      std::snprintf(first.message, sizeof first.message, "%s", board.message);
-    if (result == Result::more_sites) {
-      first.site_count = board.site_count;
-      first.sites = board.sites;
-    }
-    board.executions = 0;
-    board.steps = 0;
-    board.found_count = 0;
+    runtime::SearchResult& part = board.result;
+    runtime::SearchResult& all = first.result;
+    all.progress.executions += part.progress.executions;
+    all.progress.steps += part.progress.steps;
+    all.progress.cut += part.progress.cut;
+    all.progress.histories =
+        std::max<std::uint64_t>(all.progress.histories, part.progress.histories);
+    if (part.progress.many_threads) all.progress.many_threads = true;
+    for (const runtime::KeptFinding& found : part.findings.kept())
+      all.findings.add(found.finding, {found.schedule.data(), found.choices});
+    if (board.remarks.could_reuse) first.remarks.could_reuse = true;
+    if (board.remarks.guessed) first.remarks.guessed = true;
+    if (board.remarks.wrote_prior_heap) first.remarks.wrote_prior_heap = true;
+    const SearchEnd end = part.end;
+    if (end != SearchEnd::exhausted && end != SearchEnd::running) all.end = end;
+    if (end == SearchEnd::broken) all.set_broken(part.message);
+    if (end == SearchEnd::more_sites) first.sites = board.sites;
+    part.reset();
   }
 }
 

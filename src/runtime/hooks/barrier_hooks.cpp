@@ -42,20 +42,20 @@ PLUMB_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!inside()) return real().pthread_barrier_wait(barrier);
   Execution& e = execution;
   e.point(touching(barrier, Touch::write), PLUMB_PC);
-  e.note("barrier");
+  e.trace.note("barrier");
   check_object(barrier, PLUMB_PC);
   release(barrier);
-  e.changed();
+  e.spins.changed();
   Barrier& b = data(barrier);
   if (++b.come < b.count) {
-    e.stand(touching(barrier, Touch::read), barrier, 0, false, false, PLUMB_PC);
-    e.note("past the barrier");
+    e.block_until(touching(barrier, Touch::read), barrier, 0, false, false, PLUMB_PC);
+    e.trace.note("past the barrier");
     acquire(barrier);
     return 0;
   }
   // Those that wait are of this round: who goes on late is ready already, and stays so.
   b.come = 0;
-  e.refresh(barrier, [](Thread&) { return true; });
+  e.threads.refresh(barrier, [](Thread&) { return true; });
   acquire(barrier);
   return PTHREAD_BARRIER_SERIAL_THREAD;
 }

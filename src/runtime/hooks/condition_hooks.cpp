@@ -45,9 +45,9 @@ std::uint64_t wakes(int count) {
 
 int waiters(const pthread_cond_t* condition, std::array<std::uint8_t, kMaxThreads>& who) {
   int count = 0;
-  for (int t = 0; t < execution.made; ++t) {
+  for (int t = 0; t < execution.threads.made; ++t) {
     const Thread& thread = execution.threads[t];
-    if (thread.waits_for == condition && thread.state == State::waiting) {
+    if (thread.waits_for == condition && thread.state == ThreadState::waiting) {
       who[count++] = static_cast<std::uint8_t>(t);
     }
   }
@@ -58,12 +58,12 @@ void wake(int t, std::uint64_t number) {
   Execution& e = execution;
   pthread_mutex_t* const mutex = mutex_of[t];
   e.threads[t].waits_for = mutex;
-  Step& next = e.next[t];
-  next.blocks = (e.timed & bit(t)) != 0;
-  e.timed &= ~bit(t);
+  Step& next = e.threads.next[t];
+  next.blocks = (e.threads.timed & bit(t)) != 0;
+  e.threads.timed &= ~bit(t);
   next.accesses = {touching(mutex, Touch::acquire), waking(number, 1, Touch::acquire)};
   next.count = 2;
-  e.set_ready(t, Mutex(mutex).is_free_for(t));
+  e.threads.set_ready(t, Mutex(mutex).is_free_for(t));
 }
 
 int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& deadline,
@@ -72,7 +72,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   Mutex mutex(object);
   if (!deadline.is_valid()) return EINVAL;
   e.point(touching(condition, Touch::write), touching(object, Touch::release), pc);
-  e.note("wait");
+  e.trace.note("wait");
   check_object(condition, pc);
   check_object(object, pc);
   if (!mutex.is_mine()) {
@@ -83,22 +83,23 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   const bool returns_for_no_reason = e.options.spurious && e.choose(2, 1) == 1;
   release(object);
   mutex.give();
-  e.changed();
+  e.spins.changed();
   bool in_time = true;
   bool has_turn = false;  // the step that ended the wait is the one that takes the mutex
   if (!returns_for_no_reason) {
-    mutex_of[e.me] = object;
-    in_time = has_turn =
-        e.stand(touching(condition, Touch::write), condition, 0, false, deadline.exists(), pc);
+    mutex_of[e.threads.me] = object;
+    in_time = has_turn = e.block_until(touching(condition, Touch::write), condition, 0, false,
+                                       deadline.exists(), pc);
     if (!in_time) {
-      e.note("wait: timeout");
+      e.trace.note("wait: timeout");
       deadline.pass();
     }
   }
   if (!has_turn) {
-    e.stand(touching(object, Touch::acquire), object, 0, mutex.is_free_for(e.me), false, pc);
+    e.block_until(touching(object, Touch::acquire), object, 0, mutex.is_free_for(e.threads.me),
+                  false, pc);
   }
-  e.note("lock after wait");
+  e.trace.note("lock after wait");
   check_object(object, pc);
   mutex.take();
   acquire(object);
@@ -146,7 +147,7 @@ PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_signal(condition);
   Execution& e = execution;
   e.point(touching(condition, Touch::write), PLUMB_PC);
-  e.note("notify_one");
+  e.trace.note("notify_one");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);
@@ -156,7 +157,7 @@ PLUMB_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
   }
   const int chosen = who[e.choose(count, 0)];
   wake(chosen, wakes(1));
-  e.changed();
+  e.spins.changed();
   return 0;
 }
 
@@ -164,7 +165,7 @@ PLUMB_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!inside()) return real().pthread_cond_broadcast(condition);
   Execution& e = execution;
   e.point(touching(condition, Touch::write), PLUMB_PC);
-  e.note("notify_all");
+  e.trace.note("notify_all");
   check_object(condition, PLUMB_PC);
   std::array<std::uint8_t, kMaxThreads> who;
   const int count = waiters(condition, who);
@@ -174,6 +175,6 @@ PLUMB_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
   }
   std::uint64_t number = wakes(count);
   for (int i = 0; i < count; ++i) wake(who[i], number++);
-  e.changed();
+  e.spins.changed();
   return 0;
 }

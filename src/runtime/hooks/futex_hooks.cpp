@@ -36,7 +36,7 @@ long failed(int error) {
 }
 
 bool sleeps_on(const Thread& thread, const Word* word) {
-  return thread.waits_for == word && thread.state == State::waiting;
+  return thread.waits_for == word && thread.state == ThreadState::waiting;
 }
 
 long sleep_on(Word* word, Word expected, const Deadline& deadline, std::uint32_t bits,
@@ -44,20 +44,20 @@ long sleep_on(Word* word, Word expected, const Deadline& deadline, std::uint32_t
   Execution& e = execution;
   if (!deadline.is_valid() || bits == 0) return failed(EINVAL);
   e.point({address_of(word), sizeof *word, Touch::read}, queue(word, Touch::write), pc);
-  e.note("futex wait");
+  e.trace.note("futex wait");
   check_memory(word, sizeof *word, false, pc);
   if (*word != expected) {
-    e.looked(word, *word, pc);
+    e.spins.note_spin_read(word, *word, pc);
     return failed(EAGAIN);
   }
   if (e.options.spurious && e.choose(2, 1) == 1) return failed(EINTR);
-  bits_of[e.me] = bits;
-  if (!e.stand(queue(word, Touch::write), word, 0, false, deadline.exists(), pc)) {
-    e.note("futex wait: timeout");
+  bits_of[e.threads.me] = bits;
+  if (!e.block_until(queue(word, Touch::write), word, 0, false, deadline.exists(), pc)) {
+    e.trace.note("futex wait: timeout");
     deadline.pass();
     return failed(ETIMEDOUT);
   }
-  e.note("futex woken");
+  e.trace.note("futex woken");
   e.was(Touch::read);
   return 0;
 }
@@ -67,7 +67,7 @@ int wake(Word* word, int most, std::uint32_t bits) {
   Execution& e = execution;
   std::array<std::uint8_t, kMaxThreads> who;
   int count = 0;
-  for (int t = 0; t < e.made; ++t) {
+  for (int t = 0; t < e.threads.made; ++t) {
     if (sleeps_on(e.threads[t], word) && (bits_of[t] & bits) != 0) {
       who[count++] = static_cast<std::uint8_t>(t);
     }
@@ -75,23 +75,23 @@ int wake(Word* word, int most, std::uint32_t bits) {
   int woken = 0;
   while (woken < most && count > 0) {
     const int chosen = most - woken >= count ? 0 : e.choose(count, 0);
-    e.timed &= ~(std::uint64_t{1} << who[chosen]);
-    e.set_ready(who[chosen], true);
+    e.threads.timed &= ~(std::uint64_t{1} << who[chosen]);
+    e.threads.set_ready(who[chosen], true);
     for (int i = chosen; i + 1 < count; ++i) who[i] = who[i + 1];
     --count;
     ++woken;
   }
-  if (woken > 0) e.changed();
+  if (woken > 0) e.spins.changed();
   return woken;
 }
 
 int requeue(Word* from, Word* to, int most) {
   Execution& e = execution;
   int moved = 0;
-  for (int t = 0; t < e.made && moved < most; ++t) {
+  for (int t = 0; t < e.threads.made && moved < most; ++t) {
     if (!sleeps_on(e.threads[t], from)) continue;
     e.threads[t].waits_for = to;
-    e.next[t].accesses[0] = queue(to, Touch::write);
+    e.threads.next[t].accesses[0] = queue(to, Touch::write);
     ++moved;
   }
   return moved;
@@ -130,7 +130,7 @@ long futex(const Arguments& arguments, const void* pc) {
     case FUTEX_WAKE_BITSET: {
       const bool any = (operation & FUTEX_CMD_MASK) == FUTEX_WAKE;
       e.point(queue(word, Touch::write), pc);
-      e.note("futex wake");
+      e.trace.note("futex wake");
       const int woken = wake(word, static_cast<int>(value), any ? FUTEX_BITSET_MATCH_ANY : last);
       if (woken == 0) e.was(Touch::read);
       return woken;
@@ -139,7 +139,7 @@ long futex(const Arguments& arguments, const void* pc) {
     case FUTEX_CMP_REQUEUE: {
       const bool compares = (operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE;
       e.point(queue(word, Touch::write), queue(other_word, Touch::write), pc);
-      e.note("futex requeue");
+      e.trace.note("futex requeue");
       if (compares) e.also({address_of(word), sizeof *word, Touch::read});
       if (compares && *word != last) return failed(EAGAIN);
       const int woken = wake(word, static_cast<int>(value), FUTEX_BITSET_MATCH_ANY);

@@ -4,6 +4,7 @@
 //
 // libatomic locks where it has to; here a lock of our own does, outside executions. (Compilers know
 // the names, and would not let functions of these names be defined under them.)
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -32,13 +33,6 @@ class Alone {
   }
 };
 
-bool equal(const void* a, const void* b, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    if (static_cast<const char*>(a)[i] != static_cast<const char*>(b)[i]) return false;
-  }
-  return true;
-}
-
 std::uint64_t hash(const void* p, std::size_t size) {
   std::uint64_t h = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -50,81 +44,88 @@ std::uint64_t hash(const void* p, std::size_t size) {
 void arrive(const void* p, std::size_t size, Touch touch, const char* what, const void* pc) {
   Execution& e = execution;
   if (!inside()) return;
-  ++e.accesses;
+  ++e.memory.accesses;
   e.point({address_of(p), static_cast<std::uint32_t>(size), touch}, pc);
-  e.note(what);
+  e.trace.note(what);
   check_memory(p, size, touch == Touch::write, pc);
 }
 
-bool ordered() { return inside() && execution.options.races && execution.made > 1; }
+Model& model() { return execution.memory.model; }
 
-void read(const void* p, std::size_t size, int order, const void* pc) {
-  if (ordered()) {
-    check_race(p, size, Races::Kind::atomic_read, pc);
-    execution.races.load(execution.me, p, order);
-  }
-  if (inside()) execution.looked(p, hash(p, size), pc);
+void report(bool has_raced, const void* p, std::size_t size, Races::Kind kind, const void* pc) {
+  if (has_raced) [[unlikely]]
+    raced(p, size, kind, pc);
 }
 
 void load(std::size_t size, const void* p, void* result, int order, const void* pc) {
   arrive(p, size, Touch::read, "load", pc);
   const Alone alone;
-  copy_bytes(result, p, size);
-  read(p, size, order, pc);
+  if (!inside()) return copy_bytes(result, p, size);
+  report(model().load(accessor(pc), p, result, size, std::memory_order(order)), p, size,
+         Races::Kind::atomic_read, pc);
+  execution.spins.note_spin_read(p, hash(result, size), pc);
 }
 
 void store(std::size_t size, void* p, const void* value, int order, const void* pc) {
   arrive(p, size, Touch::write, "store", pc);
   const Alone alone;
-  if (ordered()) {
-    check_race(p, size, Races::Kind::atomic_write, pc);
-    execution.races.store(execution.me, p, order);
-  }
-  copy_bytes(p, value, size);
-  if (inside()) execution.changed();
+  if (!inside()) return copy_bytes(p, value, size);
+  report(model().store(accessor(pc), p, value, size, std::memory_order(order)), p, size,
+         Races::Kind::atomic_write, pc);
+  execution.spins.changed();
 }
 
-void updated(const void* p, std::size_t size, int order, const void* pc) {
-  if (ordered()) {
-    check_race(p, size, Races::Kind::atomic_write, pc);
-    execution.races.update(execution.me, p, order);
-  }
-  if (inside()) execution.changed();
+/// next(p) changes the bytes at p.
+template <class F>
+void update(std::size_t size, void* p, int order, const char* what, const void* pc, F next) {
+  arrive(p, size, Touch::write, what, pc);
+  const Alone alone;
+  if (!inside()) return next(p);
+  report(model().update(accessor(pc), p, size, std::memory_order(order), next), p, size,
+         Races::Kind::atomic_write, pc);
+  execution.spins.changed();
 }
 
 void exchange(std::size_t size, void* p, const void* value, void* result, int order,
               const void* pc) {
-  arrive(p, size, Touch::write, "exchange", pc);
-  const Alone alone;
-  updated(p, size, order, pc);
-  copy_bytes(result, p, size);
-  copy_bytes(p, value, size);
+  update(size, p, order, "exchange", pc, [=](void* there) {
+    copy_bytes(result, there, size);
+    copy_bytes(there, value, size);
+  });
+}
+
+bool replace_outside(std::size_t size, void* p, void* expected, const void* desired) {
+  const bool done = equal_bytes(p, expected, size);
+  if (done) copy_bytes(p, desired, size);
+  else copy_bytes(expected, p, size);
+  return done;
 }
 
 bool replace(std::size_t size, void* p, void* expected, const void* desired, int order, int failure,
              const void* pc) {
   arrive(p, size, Touch::write, "compare_exchange", pc);
   const Alone alone;
-  if (equal(p, expected, size)) {
-    updated(p, size, order, pc);
-    copy_bytes(p, desired, size);
-    return true;
+  if (!inside()) return replace_outside(size, p, expected, desired);
+  const ReplacedBytes seen = model().replace(accessor(pc), p, expected, desired, size,
+                                             std::memory_order(order), std::memory_order(failure));
+  report(seen.raced, p, size, seen.done ? Races::Kind::atomic_write : Races::Kind::atomic_read, pc);
+  if (seen.done) {
+    execution.spins.changed();
+  } else {
+    execution.was(Touch::read);
+    execution.spins.note_spin_read(p, hash(expected, size), pc);
   }
-  copy_bytes(expected, p, size);
-  if (inside()) execution.was(Touch::read);
-  read(p, size, failure, pc);
-  return false;
+  return seen.done;
 }
 
 template <class F>
-U128 update(void* p, int order, const char* what, const void* pc, F next) {
-  arrive(p, sizeof(U128), Touch::write, what, pc);
-  const Alone alone;
-  updated(p, sizeof(U128), order, pc);
+U128 update_16(void* p, int order, const char* what, const void* pc, F next) {
   U128 old = 0;
-  copy_bytes(&old, p, sizeof old);
-  const U128 value = next(old);
-  copy_bytes(p, &value, sizeof value);
+  update(sizeof old, p, order, what, pc, [&old, next](void* there) {
+    copy_bytes(&old, there, sizeof old);
+    const U128 value = next(old);
+    copy_bytes(there, &value, sizeof value);
+  });
   return old;
 }
 
@@ -176,10 +177,10 @@ bool plumb_atomic_replace_16(void* p, void* expected, U128 desired, int order, i
   return replace(sizeof desired, p, expected, &desired, order, failure, PLUMB_PC);
 }
 
-#define PLUMB_UPDATE_16(name, expression)                                                   \
-  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) PLUMB_LIBATOMIC(name##_16);     \
-  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) {                               \
-    return update(p, order, #name, PLUMB_PC, [v](U128 old) -> U128 { return expression; }); \
+#define PLUMB_UPDATE_16(name, expression)                                                      \
+  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) PLUMB_LIBATOMIC(name##_16);        \
+  U128 plumb_atomic_##name##_16(void* p, U128 v, int order) {                                  \
+    return update_16(p, order, #name, PLUMB_PC, [v](U128 old) -> U128 { return expression; }); \
   }
 PLUMB_UPDATE_16(fetch_add, old + v)
 PLUMB_UPDATE_16(fetch_sub, old - v)

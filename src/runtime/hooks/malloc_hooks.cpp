@@ -52,7 +52,7 @@ bool is_watched() {
 
 Owner owner(const void* pc) {
   if (inside()) return in_c_library(pc) ? Owner::glibc : Owner::execution;
-  const bool is_older = execution.heap.before() && !in_c_library(pc) && is_watched();
+  const bool is_older = execution.memory.heap.before() && !in_c_library(pc) && is_watched();
   return is_older ? Owner::older : Owner::glibc;
 }
 
@@ -67,14 +67,14 @@ class Older {
   ~Older() { taken.clear(std::memory_order_release); }
 
   void* allocate(std::size_t bytes, std::size_t alignment) {
-    Heap& heap = execution.heap;
+    Heap& heap = execution.memory.heap;
     return heap.before() && heap.reserve() ? heap.allocate(bytes, alignment) : nullptr;
   }
   // Once executions have begun, it is there in all of them.
   void release(void* p) {
-    if (execution.heap.before() && execution.heap.is_block(p) &&
-        execution.heap.shadow(p) != Heap::freed) {
-      execution.heap.release(p);
+    if (execution.memory.heap.before() && execution.memory.heap.is_block(p) &&
+        execution.memory.heap.shadow(p) != Heap::freed) {
+      execution.memory.heap.release(p);
     }
   }
 
@@ -124,13 +124,13 @@ constinit Lent lent;
 
 void* allocate_inside(std::size_t bytes, std::size_t alignment) {
   Execution& e = execution;
-  void* const block = e.heap.allocate(bytes, alignment);
+  void* const block = e.memory.heap.allocate(bytes, alignment);
   if (block == nullptr) {
     errno = ENOMEM;
     return nullptr;
   }
-  if (e.heap.reused()) {
-    if (e.options.races && e.made > 1) e.races.allocated(block, bytes);
+  if (e.memory.heap.reused()) {
+    e.memory.model.allocated(block, bytes);
     e.note_access({address_of(block), static_cast<std::uint32_t>(bytes), Touch::write}, true);
   }
   return block;
@@ -145,21 +145,20 @@ void give_back(void* p, const void* pc) {
     if (lent.remove(p) || in_c_library(pc)) __libc_free(p);
     return;
   }
-  const std::size_t size = e.heap.is_block(p) ? Heap::size(p) : 0;
-  if (size != 0 && e.options.plain != PlainPoints::none &&
-      (e.options.plain == PlainPoints::all || e.sites.contains(pc))) {
+  const std::size_t size = e.memory.heap.is_block(p) ? Heap::size(p) : 0;
+  if (size != 0 && is_plain_point(pc)) {
     e.point({address_of(p), static_cast<std::uint32_t>(size), Touch::write}, pc);
-    e.note("free");
+    e.trace.note("free");
   } else {
-    e.note_free(p, size);
+    e.trace.note_free(p, size);
     e.also({address_of(p), static_cast<std::uint32_t>(size), Touch::write});
   }
-  if (!e.heap.is_block(p))
+  if (!e.memory.heap.is_block(p))
     e.fail(FindingKind::bad_free, "frees what is not the beginning of a block", p, 0, pc);
-  if (e.heap.shadow(p) == Heap::freed)
+  if (e.memory.heap.shadow(p) == Heap::freed)
     e.fail(FindingKind::double_free, "frees a block that was freed", p, 0, pc);
   check_race(p, size, Races::Kind::free, pc);
-  e.heap.release(p);
+  e.memory.heap.release(p);
 }
 
 bool power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
@@ -197,7 +196,8 @@ PLUMB_HOOK void* calloc(std::size_t count, std::size_t size) {
   }
   void* const block = allocate(bytes, Heap::kGrain, PLUMB_PC);
   // The heap is zeroed before an execution, but a block may have been used before.
-  if (block != nullptr && (!inside() || execution.heap.reused())) fill_bytes(block, 0, bytes);
+  if (block != nullptr && (!inside() || execution.memory.heap.reused()))
+    fill_bytes(block, 0, bytes);
   return block;
 }
 
@@ -213,7 +213,7 @@ PLUMB_HOOK void* realloc(void* p, std::size_t bytes) {
     return block;
   }
   const std::size_t old =
-      on_heap ? (execution.heap.is_block(p) ? Heap::size(p) : 0) : malloc_usable_size(p);
+      on_heap ? (execution.memory.heap.is_block(p) ? Heap::size(p) : 0) : malloc_usable_size(p);
   void* const block = inside() ? allocate_inside(bytes, Heap::kGrain) : malloc(bytes);
   if (block == nullptr) return nullptr;
   copy_bytes(block, p, old < bytes ? old : bytes);

@@ -21,10 +21,10 @@ struct {
 void try_failed(const void* lock, int owner, const void* pc) {
   Execution& e = execution;
   e.was(Touch::read);
-  e.note("try_lock: taken");
+  e.trace.note("try_lock: taken");
   if (tried.execution != e.number) tried = {e.number, {}};
-  tried.lock[e.me] = lock;
-  e.looked(lock, static_cast<std::uint64_t>(owner), pc);
+  tried.lock[e.threads.me] = lock;
+  e.spins.note_spin_read(lock, static_cast<std::uint64_t>(owner), pc);
 }
 
 // A thread that takes a lock, changes nothing and gives it back has only looked: it may be waiting
@@ -32,15 +32,15 @@ void try_failed(const void* lock, int owner, const void* pc) {
 void gave(const void* lock, bool changed, const void* pc) {
   Execution& e = execution;
   if (changed) {
-    e.changed();
+    e.spins.changed();
     return;
   }
-  for (int t = 0; tried.execution == e.number && t < e.made; ++t) {
+  for (int t = 0; tried.execution == e.number && t < e.threads.made; ++t) {
     if (tried.lock[t] != lock) continue;
     tried.lock[t] = nullptr;
-    e.spinning &= ~(std::uint64_t{1} << t);
+    e.spins.spinning &= ~(std::uint64_t{1} << t);
   }
-  e.looked(lock, 0, pc);
+  e.spins.note_spin_read(lock, 0, pc);
 }
 
 void refuse_destroyed(const Mutex& mutex, const void* address, const void* pc) {
@@ -58,12 +58,12 @@ void Mutex::take() {
   }
   data_.__lock = 1;
   data_.__nusers = stamp();
-  data_.__owner = execution.me + 1;
+  data_.__owner = execution.threads.me + 1;
   data_.__count = 1;
-  const auto version = static_cast<std::uint32_t>(execution.version);
+  const auto version = static_cast<std::uint32_t>(execution.spins.version);
   data_.__spins = static_cast<short>(version);
   data_.__elision = static_cast<short>(version >> 16);
-  execution.refresh(object_, [](Thread&) { return false; });
+  execution.threads.refresh(object_, [](Thread&) { return false; });
 }
 
 void Mutex::give() {
@@ -72,7 +72,7 @@ void Mutex::give() {
   data_.__nusers = 0;
   data_.__owner = 0;
   data_.__spins = data_.__elision = 0;
-  execution.refresh(object_, [](Thread&) { return true; });
+  execution.threads.refresh(object_, [](Thread&) { return true; });
 }
 
 int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
@@ -86,14 +86,14 @@ int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
   }
   if (mutex.is_mine() && mutex.type() == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   if (!mutex.is_free() && !deadline.is_valid()) return EINVAL;
-  if (!e.stand(touching(object, Touch::acquire), object, 0, mutex.is_free(), deadline.exists(),
-               pc)) {
+  if (!e.block_until(touching(object, Touch::acquire), object, 0, mutex.is_free(),
+                     deadline.exists(), pc)) {
     e.was(Touch::read);
-    e.note("lock: timeout");
+    e.trace.note("lock: timeout");
     deadline.pass();
     return ETIMEDOUT;
   }
-  e.note("lock");
+  e.trace.note("lock");
   check_object(object, pc);
   refuse_destroyed(mutex, object, pc);
   mutex.take();
@@ -142,7 +142,7 @@ PLUMB_HOOK int pthread_mutex_trylock(pthread_mutex_t* object) {
   Execution& e = execution;
   Mutex mutex(object);
   e.point(touching(object, Touch::write), PLUMB_PC);
-  e.note("try_lock");
+  e.trace.note("try_lock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_free() && !(mutex.is_mine() && mutex.type() == PTHREAD_MUTEX_RECURSIVE)) {
@@ -159,7 +159,7 @@ PLUMB_HOOK int pthread_mutex_unlock(pthread_mutex_t* object) {
   Execution& e = execution;
   Mutex mutex(object);
   e.point(touching(object, Touch::release), PLUMB_PC);
-  e.note("unlock");
+  e.trace.note("unlock");
   check_object(object, PLUMB_PC);
   refuse_destroyed(mutex, object, PLUMB_PC);
   if (!mutex.is_mine()) {
@@ -202,9 +202,9 @@ void take_spin(int* object, const void* pc) {
   check_object(object, pc);
   if (*object == 0)
     e.fail(FindingKind::misuse, "uses a spin lock that is not initialised", object, 0, pc);
-  *object = -(e.me + 1);
+  *object = -(e.threads.me + 1);
   acquire(object);
-  e.refresh(object, [](Thread&) { return false; });
+  e.threads.refresh(object, [](Thread&) { return false; });
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ PLUMB_HOOK int pthread_spin_lock(pthread_spinlock_t* spin) {
   if (!inside()) return real().pthread_spin_lock(spin);
   int* const object = const_cast<int*>(spin);
   check_memory(object, sizeof *object, true, PLUMB_PC);
-  execution.stand(touching(object, Touch::acquire), object, 0, *object >= 0, false, PLUMB_PC);
+  execution.block_until(touching(object, Touch::acquire), object, 0, *object >= 0, false, PLUMB_PC);
   take_spin(object, PLUMB_PC);
   return 0;
 }
@@ -236,14 +236,14 @@ PLUMB_HOOK int pthread_spin_unlock(pthread_spinlock_t* spin) {
   Execution& e = execution;
   int* const object = const_cast<int*>(spin);
   e.point(touching(object, Touch::release), PLUMB_PC);
-  e.note("unlock");
+  e.trace.note("unlock");
   check_object(object, PLUMB_PC);
-  if (*object != -(e.me + 1)) {
+  if (*object != -(e.threads.me + 1)) {
     e.fail(FindingKind::misuse, "unlocks a spin lock that it does not hold", object, 0, PLUMB_PC);
   }
   release(object);
   *object = 1;
-  e.refresh(object, [](Thread&) { return true; });
-  e.changed();
+  e.threads.refresh(object, [](Thread&) { return true; });
+  e.spins.changed();
   return 0;
 }

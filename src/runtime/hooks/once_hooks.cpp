@@ -23,8 +23,8 @@ void set_once(pthread_once_t* once, int state, bool with_point, const void* pc) 
   if (with_point) e.point(touching(once, Touch::write), pc);
   *once = state;
   release(once);
-  e.refresh(once, [](Thread&) { return true; });
-  e.changed();
+  e.threads.refresh(once, [](Thread&) { return true; });
+  e.spins.changed();
 }
 
 // An initialiser that throws leaves it to the next.
@@ -55,8 +55,8 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   const bool with_point = is_reset(once);
   const bool is_step = with_point || *once == kBegun;
   if (is_step) {
-    e.stand(touching(once, Touch::write), once, 0, *once != kBegun, false, PLUMB_PC);
-    e.note("once");
+    e.block_until(touching(once, Touch::write), once, 0, *once != kBegun, false, PLUMB_PC);
+    e.trace.note("once");
   }
   check_object(once, PLUMB_PC);
   if (*once == kDone) {
@@ -68,7 +68,7 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   }
   *once = kBegun;
   acquire(once);
-  e.refresh(once, [](Thread&) { return false; });
+  e.threads.refresh(once, [](Thread&) { return false; });
   Attempt attempt{once, with_point, PLUMB_PC};
   initialise();
   attempt.done = true;
@@ -81,13 +81,14 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
   if (!inside()) return real().__cxa_guard_acquire(object);
   auto* const guard = reinterpret_cast<Guard*>(object);
   Execution& e = execution;
-  if (guard->begun != 0 && guard->owner == e.me + 1U) {
+  if (guard->begun != 0 && guard->owner == e.threads.me + 1U) {
     e.fail(FindingKind::misuse, "the initialiser of a static comes back to that static", guard, 1,
            PLUMB_PC);
   }
   const bool is_step = is_reset(guard) || guard->begun != 0;
   if (is_step) {
-    e.stand({address_of(guard), 1, Touch::write}, guard, 0, guard->begun == 0, false, PLUMB_PC);
+    e.block_until({address_of(guard), 1, Touch::write}, guard, 0, guard->begun == 0, false,
+                  PLUMB_PC);
   }
   if (guard->done != 0) {
     if (is_step) e.was(Touch::read);
@@ -95,9 +96,9 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
     return 0;
   }
   guard->begun = 1;
-  guard->owner = e.me + 1U;
+  guard->owner = e.threads.me + 1U;
   acquire(guard);
-  e.refresh(guard, [](Thread&) { return false; });
+  e.threads.refresh(guard, [](Thread&) { return false; });
   return 1;
 }
 }  // namespace __cxxabiv1
@@ -111,8 +112,8 @@ void end_guard(Guard* guard, bool done, const void* pc) {
   guard->begun = 0;
   guard->owner = 0;
   release(guard);
-  e.refresh(guard, [](Thread&) { return true; });
-  e.changed();
+  e.threads.refresh(guard, [](Thread&) { return true; });
+  e.spins.changed();
 }
 
 }  // namespace

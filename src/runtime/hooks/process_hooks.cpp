@@ -46,9 +46,9 @@ const char* find_variable(const char* name, std::size_t length) {
 
 // A block that nobody frees, and that is no leak.
 void* allocate(std::size_t bytes) {
-  void* const block = execution.heap.allocate(bytes);
+  void* const block = execution.memory.heap.allocate(bytes);
   if (block == nullptr) errno = ENOMEM;
-  else execution.heap.not_counted();
+  else execution.memory.heap.not_counted();
   return block;
 }
 
@@ -77,7 +77,7 @@ std::size_t length_of(const char* s) {
 void touch_files(const char* what, const void* pc) {
   static char files;
   execution.point({address_of(&files), 1, Touch::write}, pc);
-  execution.note(what);
+  execution.trace.note(what);
 }
 
 int refuse() {
@@ -130,7 +130,7 @@ PLUMB_HOOK int __cxa_atexit(void (*function)(void*), void* argument, void* libra
 PLUMB_HOOK ssize_t read(int file, void* buffer, std::size_t bytes) {
   if (inside()) {
     touch_files("read", PLUMB_PC);
-    execution.pages.will_be_written(buffer, bytes);
+    execution.memory.pages.will_be_written(buffer, bytes);
   }
   return real().read(file, buffer, bytes);
 }

@@ -23,7 +23,8 @@ bool is_free(const pthread_rwlock_t* lock, std::uint8_t want) {
 }
 
 void refresh(const pthread_rwlock_t* lock) {
-  execution.refresh(lock, [lock](const Thread& thread) { return is_free(lock, thread.want); });
+  execution.threads.refresh(lock,
+                            [lock](const Thread& thread) { return is_free(lock, thread.want); });
 }
 
 // What readers have done before they give the lock back is seen by writers, not by other readers:
@@ -35,7 +36,7 @@ void taken(pthread_rwlock_t* lock, Want want) {
     ++lock->__data.__readers;
     execution.shares();
   } else {
-    lock->__data.__cur_writer = execution.me + 1;
+    lock->__data.__cur_writer = execution.threads.me + 1;
     acquire(clock_of_readers(lock));
   }
   acquire(lock);
@@ -45,16 +46,16 @@ void taken(pthread_rwlock_t* lock, Want want) {
 int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void* pc) {
   Execution& e = execution;
   check_memory(lock, kObjectBytes, true, pc);
-  if (lock->__data.__cur_writer == e.me + 1) return EDEADLK;
+  if (lock->__data.__cur_writer == e.threads.me + 1) return EDEADLK;
   if (!is_free(lock, want) && !deadline.is_valid()) return EINVAL;
-  if (!e.stand(touching(lock, Touch::write), lock, want, is_free(lock, want), deadline.exists(),
-               pc)) {
+  if (!e.block_until(touching(lock, Touch::write), lock, want, is_free(lock, want),
+                     deadline.exists(), pc)) {
     e.was(Touch::read);
-    e.note(want == to_read ? "lock_shared: timeout" : "lock: timeout");
+    e.trace.note(want == to_read ? "lock_shared: timeout" : "lock: timeout");
     deadline.pass();
     return ETIMEDOUT;
   }
-  e.note(want == to_read ? "lock_shared" : "lock");
+  e.trace.note(want == to_read ? "lock_shared" : "lock");
   check_object(lock, pc);
   taken(lock, want);
   return 0;
@@ -63,11 +64,11 @@ int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void
 int try_to_take(pthread_rwlock_t* lock, Want want, const void* pc) {
   Execution& e = execution;
   e.point(touching(lock, Touch::write), pc);
-  e.note(want == to_read ? "try_lock_shared" : "try_lock");
+  e.trace.note(want == to_read ? "try_lock_shared" : "try_lock");
   check_object(lock, pc);
   if (!is_free(lock, want)) {
     e.was(Touch::read);
-    e.looked(lock, lock->__data.__readers, pc);
+    e.spins.note_spin_read(lock, lock->__data.__readers, pc);
     return EBUSY;
   }
   taken(lock, want);
@@ -115,10 +116,10 @@ PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!inside()) return real().pthread_rwlock_unlock(lock);
   Execution& e = execution;
   e.point(touching(lock, Touch::write), PLUMB_PC);
-  e.note("unlock");
+  e.trace.note("unlock");
   check_object(lock, PLUMB_PC);
   auto& data = lock->__data;
-  if (data.__cur_writer == e.me + 1) {
+  if (data.__cur_writer == e.threads.me + 1) {
     data.__cur_writer = 0;
     release(lock);
   } else if (data.__cur_writer == 0 && data.__readers > 0) {
@@ -129,6 +130,6 @@ PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
     e.fail(FindingKind::misuse, "unlocks a lock that it does not hold", lock, 0, PLUMB_PC);
   }
   refresh(lock);
-  e.changed();
+  e.spins.changed();
   return 0;
 }

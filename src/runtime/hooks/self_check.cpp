@@ -115,14 +115,14 @@ void must_stop(const char* family, void (*probe)()) {
 
 // Not of memcpy: the runtime's own calls, and so the probe's, are not counted as the program's.
 void* probe_all(void*) {
-  must("instrumented accesses", probe::plain, [] { return execution.accesses; });
-  must("instrumented atomics", probe::atomic, [] { return execution.accesses; });
+  must("instrumented accesses", probe::plain, [] { return execution.memory.accesses; });
+  must("instrumented atomics", probe::atomic, [] { return execution.memory.accesses; });
   must_stop("instrumented atomics", probe::atomic);
   void* const block = probe::allocate();
   if (!Heap::contains(block) && silent_family == nullptr) silent_family = "allocation";
   must(
       "allocation", [] { probe::deallocate(probe::allocate()); },
-      [] { return execution.heap.used_bytes(); });
+      [] { return execution.memory.heap.used_bytes(); });
   must_stop("mutexes", probe::mutex);
   must_stop("spin locks", probe::spin);
   must_stop("conditions", probe::condition);
@@ -134,7 +134,7 @@ void* probe_all(void*) {
   must("time", probe::look_at_clock, [] { return execution.now; });
   must("time", probe::sleep, [] { return execution.now; });
   must("random numbers", probe::random, [] { return first_choice.values; });
-  must("threads", probe::thread, [] { return execution.made; });
+  must("threads", probe::thread, [] { return execution.threads.made; });
   probe::thread_local_variable();
   return nullptr;
 }
@@ -143,19 +143,19 @@ const char* run_probes() {
   Execution& e = execution;
   const Options options = e.options;
   explore::Strategy* const strategy = e.strategy;
-  const std::uint64_t accesses = e.accesses;
+  const std::uint64_t accesses = e.memory.accesses;
   e.options = {};
   e.strategy = &first_choice;
   silent_family = nullptr;
-  const Outcome outcome = e.run(&probe_all, nullptr);
+  const ExecutionEnd outcome = e.run(&probe_all, nullptr);
   if (silent_family == nullptr && !probe::thread_local_was_destroyed()) {
     silent_family = "thread-local variables";
   }
   e.options = options;
   e.strategy = strategy;
-  e.accesses = accesses;
+  e.memory.accesses = accesses;
   message = {};
-  if (outcome != Outcome::done) {
+  if (outcome != ExecutionEnd::done) {
     message << "the explorer's check of itself failed: " << e.finding.text;
     return message.c_str();
   }
@@ -172,7 +172,8 @@ const char* self_check() {
     const void* const found = dlsym(RTLD_DEFAULT, name.symbol);
     if (found == nullptr || !in_own_text(found)) return wrong_place(name, found);
   }
-  if (!execution.heap.reserve() || !execution.races.reserve() || pooled_fiber(0) == nullptr) {
+  if (!execution.memory.heap.reserve() || !execution.memory.model.reserve() ||
+      pooled_fiber(0) == nullptr) {
     return "the addresses that the explorer needs are taken: is there another sanitizer in the "
            "program?";
   }

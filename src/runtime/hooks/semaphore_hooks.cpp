@@ -17,7 +17,7 @@ unsigned& value_of(sem_t* semaphore) { return *reinterpret_cast<unsigned*>(semap
 
 void refresh(sem_t* semaphore) {
   const bool positive = value_of(semaphore) > 0;
-  execution.refresh(semaphore, [positive](Thread&) { return positive; });
+  execution.threads.refresh(semaphore, [positive](Thread&) { return positive; });
 }
 
 int failed(int error) {
@@ -30,13 +30,14 @@ int wait(sem_t* semaphore, const Deadline& deadline, const void* pc) {
   check_memory(semaphore, kObjectBytes, true, pc);
   const bool positive = value_of(semaphore) > 0;
   if (!positive && !deadline.is_valid()) return failed(EINVAL);
-  if (!e.stand(touching(semaphore, Touch::write), semaphore, 0, positive, deadline.exists(), pc)) {
+  if (!e.block_until(touching(semaphore, Touch::write), semaphore, 0, positive, deadline.exists(),
+                     pc)) {
     e.was(Touch::read);
-    e.note("sem_wait: timeout");
+    e.trace.note("sem_wait: timeout");
     deadline.pass();
     return failed(ETIMEDOUT);
   }
-  e.note("sem_wait");
+  e.trace.note("sem_wait");
   check_object(semaphore, pc);
   --value_of(semaphore);
   acquire(semaphore);
@@ -54,9 +55,9 @@ PLUMB_HOOK int sem_init(sem_t* semaphore, int shared, unsigned value) {
 PLUMB_HOOK int sem_destroy(sem_t* semaphore) {
   if (!inside()) return real().sem_destroy(semaphore);
   plain_access(semaphore, sizeof *semaphore, true, PLUMB_PC);
-  for (int t = 0; t < execution.made; ++t) {
+  for (int t = 0; t < execution.threads.made; ++t) {
     const Thread& thread = execution.threads[t];
-    if (thread.waits_for == semaphore && thread.state == State::waiting) {
+    if (thread.waits_for == semaphore && thread.state == ThreadState::waiting) {
       execution.fail(FindingKind::misuse, "destroys a semaphore on which threads wait", semaphore,
                      0, PLUMB_PC);
     }
@@ -82,11 +83,11 @@ PLUMB_HOOK int sem_trywait(sem_t* semaphore) {
   if (!inside()) return real().sem_trywait(semaphore);
   Execution& e = execution;
   e.point(touching(semaphore, Touch::write), PLUMB_PC);
-  e.note("sem_trywait");
+  e.trace.note("sem_trywait");
   check_object(semaphore, PLUMB_PC);
   if (value_of(semaphore) == 0) {
     e.was(Touch::read);
-    e.looked(semaphore, 0, PLUMB_PC);
+    e.spins.note_spin_read(semaphore, 0, PLUMB_PC);
     return failed(EAGAIN);
   }
   --value_of(semaphore);
@@ -99,13 +100,13 @@ PLUMB_HOOK int sem_post(sem_t* semaphore) {
   if (!inside()) return real().sem_post(semaphore);
   Execution& e = execution;
   e.point(touching(semaphore, Touch::write), PLUMB_PC);
-  e.note("sem_post");
+  e.trace.note("sem_post");
   check_object(semaphore, PLUMB_PC);
   if (value_of(semaphore) == SEM_VALUE_MAX) return failed(EOVERFLOW);
   release(semaphore);
   ++value_of(semaphore);
   refresh(semaphore);
-  e.changed();
+  e.spins.changed();
   return 0;
 }
 
@@ -113,9 +114,9 @@ PLUMB_HOOK int sem_getvalue(sem_t* semaphore, int* value) {
   if (!inside()) return real().sem_getvalue(semaphore, value);
   Execution& e = execution;
   e.point(touching(semaphore, Touch::read), PLUMB_PC);
-  e.note("sem_getvalue");
+  e.trace.note("sem_getvalue");
   check_memory(semaphore, kObjectBytes, false, PLUMB_PC);
   *value = static_cast<int>(value_of(semaphore));
-  e.looked(semaphore, value_of(semaphore), PLUMB_PC);
+  e.spins.note_spin_read(semaphore, value_of(semaphore), PLUMB_PC);
   return 0;
 }

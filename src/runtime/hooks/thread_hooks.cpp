@@ -17,7 +17,7 @@ namespace {
 
 // pthread_t is the address in FS, for fibers too.
 int number_of(pthread_t id) {
-  for (int t = 0; t < execution.made; ++t) {
+  for (int t = 0; t < execution.threads.made; ++t) {
     if (execution.threads[t].fiber->fs == id) return t;
   }
   return -1;
@@ -27,7 +27,7 @@ int join(pthread_t id, void** result, const Deadline& deadline, const void* pc) 
   const int number = number_of(id);
   if (number < 0) return ESRCH;
   Thread& thread = execution.threads[number];
-  if (number == execution.me) return EDEADLK;
+  if (number == execution.threads.me) return EDEADLK;
   if (thread.detached || thread.joined) return EINVAL;
   if (!deadline.is_valid()) return EINVAL;
   if (!execution.join(number, deadline.exists(), pc)) {
@@ -95,11 +95,11 @@ PLUMB_HOOK int pthread_tryjoin_np(pthread_t id, void** result) {
   Execution& e = execution;
   const int number = number_of(id);
   if (number < 0) return ESRCH;
-  if (number == e.me) return EDEADLK;
+  if (number == e.threads.me) return EDEADLK;
   Thread& thread = e.threads[number];
   e.point({reinterpret_cast<std::uint64_t>(&thread), 1, Touch::read}, PLUMB_PC);
-  if (thread.state != State::ended) {
-    e.looked(&thread, 0, PLUMB_PC);
+  if (thread.state != ThreadState::ended) {
+    e.spins.note_spin_read(&thread, 0, PLUMB_PC);
     return EBUSY;
   }
   return join(id, result, {}, PLUMB_PC);
@@ -122,7 +122,7 @@ PLUMB_HOOK __attribute__((noreturn)) void pthread_exit(void* result) {
   Thread& thread = execution.self();
   thread.result = result;
   thread.exiting = true;
-  _Unwind_Exception& exception = unwinding[execution.me];
+  _Unwind_Exception& exception = unwinding[execution.threads.me];
   exception = {};
   exception.exception_cleanup = caught;
   _Unwind_ForcedUnwind(&exception, go_on_unwinding, nullptr);
@@ -143,7 +143,7 @@ PLUMB_HOOK int pthread_kill(pthread_t id, int signal) {
   const int number = number_of(id);
   if (number < 0) return ESRCH;
   if (signal == 0) return 0;
-  if (number == execution.me) return raise(signal);
+  if (number == execution.threads.me) return raise(signal);
   unsupported("pthread_kill: the explorer does not deliver signals to other threads", PLUMB_PC);
 }
 
@@ -169,13 +169,13 @@ PLUMB_HOOK int sched_yield() {
 PLUMB_HOOK int gettid() {
   constexpr int kFirst = 1000;
   if (!inside()) return real().gettid();
-  execution.asked_who = true;
-  return kFirst + execution.me;
+  execution.read_thread_id = true;
+  return kFirst + execution.threads.me;
 }
 
 // A fiber's thread pointer is its own, so that the function itself is right.
 PLUMB_HOOK pthread_t pthread_self() {
-  if (inside()) execution.asked_who = true;
+  if (inside()) execution.read_thread_id = true;
   return real().pthread_self();
 }
 

@@ -38,8 +38,8 @@ void begin_execution() {
 
 int add_destructor(void (*function)(void*), void* argument) {
   begin_execution();
-  if (destructors.used == kDestructors) execution.give_up(Outcome::cut);
-  int& last = destructors.last[execution.me];
+  if (destructors.used == kDestructors) execution.give_up(ExecutionEnd::cut);
+  int& last = destructors.last[execution.threads.me];
   destructors.all[destructors.used] = {function, argument, last};
   last = destructors.used++;
   return 0;
@@ -47,7 +47,7 @@ int add_destructor(void (*function)(void*), void* argument) {
 
 void run_destructors() {
   begin_execution();
-  int& last = destructors.last[execution.me];
+  int& last = destructors.last[execution.threads.me];
   while (last >= 0) {
     const Destructor destructor = destructors.all[last];
     last = destructor.next;
@@ -95,7 +95,7 @@ void run_key_destructors() {
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool any = false;
     for (unsigned k = 0; k < used_keys.end; ++k) {
-      Value& value = values[execution.me][k];
+      Value& value = values[execution.threads.me][k];
       if (value.execution != execution.number || value.value == nullptr) continue;
       void* const old = const_cast<void*>(value.value);
       value.value = nullptr;
@@ -151,7 +151,7 @@ PLUMB_HOOK int pthread_key_delete(pthread_key_t key) {
   if (!inside()) return real().pthread_key_delete(key);
   begin_keys();
   if (key >= kKeys) return EINVAL;
-  for (int t = 0; t < execution.made; ++t) values[t][key].value = nullptr;
+  for (int t = 0; t < execution.threads.made; ++t) values[t][key].value = nullptr;
   keys[key].destructor = nullptr;
   if (!keys[key].is_temporary) return 0;  // it must still be there in the next execution
   keys[key].is_temporary = false;
@@ -163,7 +163,7 @@ PLUMB_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!inside()) return real().pthread_setspecific(key, value);
   begin_keys();
   if (key >= kKeys) return EINVAL;
-  values[execution.me][key] = {execution.number, value};
+  values[execution.threads.me][key] = {execution.number, value};
   if (key >= used_keys.end) used_keys.end = key + 1;
   return 0;
 }
@@ -171,6 +171,6 @@ PLUMB_HOOK int pthread_setspecific(pthread_key_t key, const void* value) {
 PLUMB_HOOK void* pthread_getspecific(pthread_key_t key) {
   if (!inside()) return real().pthread_getspecific(key);
   if (key >= kKeys) return nullptr;
-  const Value& value = values[execution.me][key];
+  const Value& value = values[execution.threads.me][key];
   return value.execution == execution.number ? const_cast<void*>(value.value) : nullptr;
 }

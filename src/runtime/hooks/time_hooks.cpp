@@ -18,7 +18,7 @@ namespace {
 
 void sleep_for(const timespec& duration, const void* pc) {
   execution.give_way(pc);
-  execution.note("sleep");
+  execution.trace.note("sleep");
   pass(duration);
 }
 
@@ -72,7 +72,7 @@ PLUMB_HOOK int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
   if (!is_time(*time)) return EINVAL;
   if ((flags & TIMER_ABSTIME) != 0) {
     execution.give_way(PLUMB_PC);
-    execution.note("sleep");
+    execution.trace.note("sleep");
     pass_until(clock, *time);
   } else {
     sleep_for(*time, PLUMB_PC);

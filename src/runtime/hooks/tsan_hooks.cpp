@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The functions that g++ and clang call in code compiled with -fsanitize=thread: before every plain
-// access, and instead of every atomic operation. Memory orders come through; the memory model is
-// sequential consistency, in which they matter for races only.
+// access, and instead of every atomic operation. What an access sees is up to the memory model in
+// force (memory/model.hpp).
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -59,21 +60,30 @@ const void* plain(const volatile T* p) {
   return const_cast<const T*>(p);
 }
 
+/// Comes to an atomic access: a scheduling point, and is the memory there?
+template <class T>
+void arrive(const volatile T* p, Touch touch, const void* pc) {
+  ++execution.memory.accesses;
+  execution.point({address_of(p), sizeof(T), touch}, pc);
+  check_memory(plain(p), sizeof(T), touch == Touch::write, pc);
+}
+
+template <class T>
+void report_race(const volatile T* p, Races::Kind kind, const void* pc) {
+  raced(plain(p), sizeof(T), kind, pc);
+}
+
 template <class T>
 T atomic_load(const volatile T* p, int order, const void* pc) {
   if (!inside()) return load_now(p);
   Execution& e = execution;
-  ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::read}, pc);
-  check_memory(plain(p), sizeof(T), false, pc);
-  const T value = *p;
-  e.note("load", plain(p), sizeof(T), order, folded(value), folded(value), false);
-  if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::Kind::atomic_read, pc);
-    e.races.load(e.me, plain(p), order);
-  }
-  e.looked(plain(p), folded(value), pc);
-  return value;
+  arrive(p, Touch::read, pc);
+  const Loaded<T> seen = e.memory.model.load(accessor(pc), p, std::memory_order(order));
+  e.trace.note("load", plain(p), sizeof(T), order, folded(seen.value), folded(seen.value), false);
+  if (seen.raced) [[unlikely]]
+    report_race(p, Races::Kind::atomic_read, pc);
+  e.spins.note_spin_read(plain(p), folded(seen.value), pc);
+  return seen.value;
 }
 
 template <class T>
@@ -83,42 +93,32 @@ void atomic_store(volatile T* p, T value, int order, const void* pc) {
     return;
   }
   Execution& e = execution;
-  ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::write}, pc);
-  check_memory(plain(p), sizeof(T), true, pc);
-  e.note("store", plain(p), sizeof(T), order, folded(static_cast<T>(*p)), folded(value), false);
-  if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::Kind::atomic_write, pc);
-    e.races.store(e.me, plain(p), order);
-  }
-  *p = value;
-  e.changed();
+  arrive(p, Touch::write, pc);
+  const Updated<T> done = e.memory.model.store(accessor(pc), p, value, std::memory_order(order));
+  e.trace.note("store", plain(p), sizeof(T), order, folded(done.before), folded(value), false);
+  if (done.raced) [[unlikely]]
+    report_race(p, Races::Kind::atomic_write, pc);
+  e.spins.changed();
 }
 
-// An update that leaves the value as it was (test-and-set of a lock that is taken) is for everybody
-// else a read.
+// An update that leaves the value as it was (test-and-set of a lock that is taken) is a read for
+// all other threads.
 template <class T, class F>
 T atomic_update(const char* what, volatile T* p, int order, const void* pc, F next) {
   if (!inside()) return update_now(p, next);
   Execution& e = execution;
-  ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::write}, pc);
-  check_memory(plain(p), sizeof(T), true, pc);
-  const T old = *p;
-  const T value = next(old);
-  e.note(what, plain(p), sizeof(T), order, folded(old), folded(value), false);
-  if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), Races::Kind::atomic_write, pc);
-    e.races.update(e.me, plain(p), order);
-  }
-  *p = value;
-  if (value == old) {
+  arrive(p, Touch::write, pc);
+  const Updated<T> done = e.memory.model.update(accessor(pc), p, std::memory_order(order), next);
+  e.trace.note(what, plain(p), sizeof(T), order, folded(done.before), folded(done.after), false);
+  if (done.raced) [[unlikely]]
+    report_race(p, Races::Kind::atomic_write, pc);
+  if (done.after == done.before) {
     e.was(Touch::read);
-    e.looked(plain(p), folded(old), pc);
+    e.spins.note_spin_read(plain(p), folded(done.before), pc);
   } else {
-    e.changed();
+    e.spins.changed();
   }
-  return old;
+  return done.before;
 }
 
 template <class T>
@@ -126,29 +126,23 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
                     const void* pc) {
   if (!inside()) return replace_now(p, expected, desired);
   Execution& e = execution;
-  ++e.accesses;
-  e.point({address_of(p), sizeof(T), Touch::write}, pc);
-  check_memory(plain(p), sizeof(T), true, pc);
-  const T old = *p;
-  const bool equal = old == *expected;
-  const bool done = equal && !(weak && e.options.spurious && e.choose(2, 1) == 1);
-  e.note("compare_exchange", plain(p), sizeof(T), done ? order : failure, folded(old),
-         folded(done ? desired : old), !done);
-  if (e.options.races && e.made > 1) {
-    check_race(plain(p), sizeof(T), done ? Races::Kind::atomic_write : Races::Kind::atomic_read,
-               pc);
-    if (done) e.races.update(e.me, plain(p), order);
-    else e.races.load(e.me, plain(p), failure);
-  }
-  if (done) {
-    *p = desired;
-    e.changed();
+  arrive(p, Touch::write, pc);
+  const auto fails = [&e, weak] { return weak && e.options.spurious && e.choose(2, 1) == 1; };
+  const Replaced<T> seen =
+      e.memory.model.replace(accessor(pc), p, *expected, desired, std::memory_order(order),
+                             std::memory_order(failure), fails);
+  e.trace.note("compare_exchange", plain(p), sizeof(T), seen.done ? order : failure,
+               folded(seen.before), folded(seen.done ? desired : seen.before), !seen.done);
+  if (seen.raced) [[unlikely]]
+    report_race(p, seen.done ? Races::Kind::atomic_write : Races::Kind::atomic_read, pc);
+  if (seen.done) {
+    e.spins.changed();
   } else {
-    *expected = old;
+    *expected = seen.before;
     e.was(Touch::read);
-    e.looked(plain(p), folded(old), pc);
+    e.spins.note_spin_read(plain(p), folded(seen.before), pc);
   }
-  return done;
+  return seen.done;
 }
 
 void push_call(const void* pc) {
@@ -251,7 +245,6 @@ PLUMB_ATOMIC(64, U64)
 PLUMB_ATOMIC(128, U128)
 
 PLUMB_HOOK void __tsan_atomic_thread_fence(int order) {
-  if (inside() && execution.options.races && execution.made > 1)
-    execution.races.fence(execution.me, order);
+  if (inside()) execution.memory.model.fence(execution.threads.me, std::memory_order(order));
 }
 PLUMB_HOOK void __tsan_atomic_signal_fence(int) {}

@@ -17,10 +17,9 @@
 #include <cstdint>
 
 #include "runtime/memory/pages.hpp"
+#include "runtime/wire/options.hpp"
 
 namespace plumb::runtime {
-
-enum class Reuse : std::uint8_t { never, fifo, lifo };
 
 class Heap {
  public:

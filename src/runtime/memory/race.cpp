@@ -8,8 +8,14 @@
 namespace plumb::runtime {
 namespace {
 
-bool acquires(int order) { return order == 1 || order == 2 || order == 4 || order == 5; }
-bool releases(int order) { return order == 3 || order == 4 || order == 5; }
+bool acquires(std::memory_order order) {
+  return order == std::memory_order_consume || order == std::memory_order_acquire ||
+         order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
+}
+bool releases(std::memory_order order) {
+  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst;
+}
 
 bool is_write(Races::Kind kind) {
   return kind == Races::Kind::write || kind == Races::Kind::atomic_write ||
@@ -175,13 +181,13 @@ void Races::allocated(const void* address, std::size_t size) {
   for (std::uintptr_t word = begin; word * 8 < begin * 8 + size; ++word) cell(word).count = 0;
 }
 
-void Races::load(int thread, const void* address, int order) {
+void Races::load(int thread, const void* address, std::memory_order order) {
   const Location& l = location(address);
   if (!l.released) return;
   join(acquires(order) ? clocks_[thread] : seen_[thread], l.clock);
 }
 
-void Races::store(int thread, const void* address, int order) {
+void Races::store(int thread, const void* address, std::memory_order order) {
   Location& l = location(address);
   if (releases(order)) {
     l.clock = clocks_[thread];
@@ -196,7 +202,7 @@ void Races::store(int thread, const void* address, int order) {
 }
 
 // An update continues the release sequence that it reads from.
-void Races::update(int thread, const void* address, int order) {
+void Races::update(int thread, const void* address, std::memory_order order) {
   Location& l = location(address);
   if (l.released) join(acquires(order) ? clocks_[thread] : seen_[thread], l.clock);
   if (!l.released) l.clock = {};
@@ -209,7 +215,7 @@ void Races::update(int thread, const void* address, int order) {
   }
 }
 
-void Races::fence(int thread, int order) {
+void Races::fence(int thread, std::memory_order order) {
   if (acquires(order)) join(clocks_[thread], seen_[thread]);
   if (releases(order)) {
     released_[thread] = clocks_[thread];

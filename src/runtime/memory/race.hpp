@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,14 +49,15 @@ class Races {
   std::span<const OtherAccess> others() const { return {others_.data(), other_count_}; }
   void want_all(bool all) { all_ = all; }
 
-  // Memory orders as in C++ (std::memory_order's numbers).
-  void load(int thread, const void* address, int order);
-  void store(int thread, const void* address, int order);
-  void update(int thread, const void* address, int order);
-  void fence(int thread, int order);
+  void load(int thread, const void* address, std::memory_order order);
+  void store(int thread, const void* address, std::memory_order order);
+  void update(int thread, const void* address, std::memory_order order);
+  void fence(int thread, std::memory_order order);
   // Locks, conditions, ends of threads: everything before is seen by who acquires later.
-  void release(int thread, const void* object) { update(thread, object, 3); }
-  void acquire(int thread, const void* object) { load(thread, object, 2); }
+  void release(int thread, const void* object) {
+    update(thread, object, std::memory_order_release);
+  }
+  void acquire(int thread, const void* object) { load(thread, object, std::memory_order_acquire); }
 
   void allocated(const void* address,
                  std::size_t size);  // what was there before is another object's

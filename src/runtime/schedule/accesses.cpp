@@ -3,7 +3,6 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/schedule/annotations.hpp"
-#include "runtime/wire/board.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -18,16 +17,16 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;
     // The rest of this execution has other scheduling points than its beginning: useless.
-    if (e.sites_added) e.give_up(Outcome::pruned);
+    if (e.sites_added) e.give_up(ExecutionEnd::pruned);
     return;
   }
   // A schedule leads to what comes after all of its choices.
   if (e.strategy->schedule().size() < e.shown_after) return;
-  const auto& sought = e.board->sought;
+  const auto& sought = e.board->command.sought;
   if (e.options.tracing && sought[0] != nullptr && (sought[0] != pc || sought[1] != other.pc))
     return;
-  const bool goes_on = e.board->keep_going && !e.options.tracing;
-  if (goes_on && e.board->knows_race(pc, other.pc)) return;
+  const bool goes_on = e.board->command.keep_going && !e.options.tracing;
+  if (goes_on && e.board->result.findings.knows_race(pc, other.pc)) return;
   Text text;
   text << (kind == Races::Kind::free                                         ? "freeing"
            : kind == Races::Kind::write || kind == Races::Kind::atomic_write ? "a write"
@@ -45,13 +44,13 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
     e.fail(FindingKind::race, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
   }
   e.find(FindingKind::race, text.c_str(), address, static_cast<std::uint32_t>(size), pc, &there);
-  e.board->add(e.finding, e.strategy->schedule());
+  e.board->result.findings.add(e.finding, e.strategy->schedule());
 }
 
 }  // namespace
 
 void bad_memory(const void* address, std::size_t size, bool write, const void* pc) {
-  const bool freed = execution.heap.shadow(address) == Heap::freed;
+  const bool freed = execution.memory.heap.shadow(address) == Heap::freed;
   Text text;
   text << (write ? "writes " : "reads ") << size << (size == 1 ? " byte" : " bytes")
        << (freed ? " of memory that was freed" : " outside of what was allocated");
@@ -60,7 +59,7 @@ void bad_memory(const void* address, std::size_t size, bool write, const void* p
 }
 
 void raced(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
-  for (const OtherAccess& other : execution.races.others()) {
+  for (const OtherAccess& other : execution.memory.model.races()) {
     raced_with(address, size, kind, other, pc);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every access of the program under test goes through: is the memory there, does it race, is
-// it a scheduling point?
+// What every access of the program under test passes: is it a scheduling point, is the memory
+// allocated, does it race?
 #pragma once
 
 #include "runtime/schedule/execution.hpp"
@@ -17,20 +17,18 @@ inline std::uint64_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uint64_t>(p);
 }
 
+inline Accessor accessor(const void* pc) { return {execution.threads.me, pc}; }
+
 inline void check_memory(const void* address, std::size_t size, bool write, const void* pc) {
   if (!Heap::contains(address) || !execution.options.memory) return;
+  const Heap& heap = execution.memory.heap;
   const auto* const last = static_cast<const std::byte*>(address) + (size == 0 ? 0 : size - 1);
-  if (!execution.heap.is_allocated(address) || !execution.heap.is_allocated(last)) [[unlikely]]
+  if (!heap.is_allocated(address) || !heap.is_allocated(last)) [[unlikely]]
     bad_memory(address, size, write, pc);
 }
 
 inline void check_race(const void* address, std::size_t size, Races::Kind kind, const void* pc) {
-  if (!execution.options.races || execution.made == 1) return;
-  Races& races = execution.races;
-  const bool found = kind == Races::Kind::free && size > Races::kManyBytes
-                         ? races.freed(execution.me, address, size)
-                         : races.access(execution.me, address, size, kind, pc);
-  if (found) [[unlikely]]
+  if (execution.memory.model.access(accessor(pc), address, size, kind)) [[unlikely]]
     raced(address, size, kind, pc);
 }
 
@@ -39,24 +37,25 @@ inline bool on_own_stack(const void* address) {
                                   execution.self().fiber->stack) < kStackBytes;
 }
 
+inline bool is_plain_point(const void* pc) {
+  const PlainPoints plain = execution.options.plain;
+  return plain != PlainPoints::none && (plain == PlainPoints::all || execution.sites.contains(pc));
+}
+
 inline void plain_access(const void* address, std::size_t size, bool write, const void* pc) {
   if (!inside()) return;
   Execution& e = execution;
-  ++e.accesses;
-  if (e.options.plain != PlainPoints::none &&
-      (e.options.plain == PlainPoints::all || e.sites.contains(pc))) {
-    e.point(
-        {address_of(address), static_cast<std::uint32_t>(size), write ? Touch::write : Touch::read},
-        pc);
-  }
+  ++e.memory.accesses;
+  const Access access{address_of(address), static_cast<std::uint32_t>(size),
+                      write ? Touch::write : Touch::read};
+  if (is_plain_point(pc)) e.point(access, pc);
   check_memory(address, size, write, pc);
-  e.note_plain(address, size, write);
-  e.note_access(
-      {address_of(address), static_cast<std::uint32_t>(size), write ? Touch::write : Touch::read});
+  e.trace.note_plain(address, size, write);
+  e.note_access(access);
   check_race(address, size, write ? Races::Kind::write : Races::Kind::read, pc);
   if (write && !on_own_stack(address)) {
-    e.changed();
-    if (address_of(address) - e.older_begin < e.older_end - e.older_begin) e.wrote_older = true;
+    e.spins.changed();
+    e.memory.prior_heap.note_write(address);
   }
 }
 

@@ -17,7 +17,7 @@ class Mutex {
   // nobody put it back, but it carries that execution's number.
   bool is_free() const { return data_.__lock == 0 || data_.__nusers != stamp(); }
   int owner() const { return is_free() ? -1 : data_.__owner - 1; }
-  bool is_mine() const { return owner() == execution.me; }
+  bool is_mine() const { return owner() == execution.threads.me; }
   bool is_free_for(int thread) const { return is_free() || owner() == thread; }
   bool is_destroyed() const { return data_.__kind == kDestroyed; }
   int type() const { return data_.__kind & 3; }
@@ -30,7 +30,7 @@ class Mutex {
 
   // Has the thread that holds it changed anything since it took it?
   bool changed_something() const {
-    return version() != static_cast<std::uint32_t>(execution.version);
+    return version() != static_cast<std::uint32_t>(execution.spins.version);
   }
 
  private:

@@ -25,20 +25,18 @@ inline void check_object(const void* object, const void* pc) {
 
 // What was before a release is seen after an acquire.
 inline void acquire(const void* object) {
-  Execution& e = execution;
-  if (e.options.races && e.made > 1) e.races.acquire(e.me, object);
+  execution.memory.model.acquire(execution.threads.me, object);
 }
 inline void release(const void* object) {
-  Execution& e = execution;
-  if (e.options.races && e.made > 1) e.races.release(e.me, object);
+  execution.memory.model.release(execution.threads.me, object);
 }
 
 // Whether what is there is put back before the next execution. What the system's libraries keep is
 // not.
 inline bool is_reset(const void* p) {
   const Execution& e = execution;
-  if (Heap::contains(p) || e.snapshot.covers(p)) return true;
-  for (int t = 0; t < e.made; ++t) {
+  if (Heap::contains(p) || e.memory.snapshot.covers(p)) return true;
+  for (int t = 0; t < e.threads.made; ++t) {
     const Fiber& fiber = *e.threads[t].fiber;
     if (static_cast<std::size_t>(static_cast<const std::byte*>(p) - fiber.stack) < kStackBytes)
       return true;

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// An execution that is replayed to be shown notes every step on the board.
+#include "runtime/schedule/trace.hpp"
+
 #include <unwind.h>
 
-#include "runtime/wire/board.hpp"
+#include "runtime/schedule/execution.hpp"
 
 namespace plumb::runtime {
 namespace {
 
 TraceStep* next_line() {
-  Board& board = *execution.board;
-  if (board.trace_count == Board::kTraceSteps) {
-    ++board.trace_dropped;
+  SearchResult& result = execution.board->result;
+  if (result.trace_count == Board::kTraceSteps) {
+    ++result.trace_dropped;
     return nullptr;
   }
-  TraceStep* const line = board.trace() + board.trace_count++;
+  TraceStep* const line = execution.board->trace() + result.trace_count++;
   *line = {};
-  line->thread = execution.me;
-  line->events = execution.event_count;
+  line->thread = execution.threads.me;
+  line->events = execution.events.count();
   return line;
 }
 
 TraceStep* last_line() {
-  Board& board = *execution.board;
-  return board.trace_count == 0 ? nullptr : board.trace() + board.trace_count - 1;
+  const std::uint32_t count = execution.board->result.trace_count;
+  return count == 0 ? nullptr : execution.board->trace() + count - 1;
 }
 
 void name(TraceStep& line, const char* what) {
@@ -33,7 +34,7 @@ void name(TraceStep& line, const char* what) {
 
 std::uint64_t block_of(std::uint64_t address) {
   return reinterpret_cast<std::uint64_t>(
-      execution.heap.block_around(reinterpret_cast<const void*>(address)));
+      execution.memory.heap.block_around(reinterpret_cast<const void*>(address)));
 }
 
 void find_blocks(TraceStep& line) {
@@ -73,24 +74,23 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
-// Slower than the calls that the hooks have counted, but it sees functions that are not
-// instrumented.
-Place Execution::unwound() {
+Place unwound() {
   Place result;
-  result.thread = me;
-  running = false;  // the unwinder locks and allocates
+  result.thread = execution.threads.me;
+  execution.running = false;  // the unwinder locks and allocates
   _Unwind_Backtrace(&add_frame, &result);
-  running = true;
+  execution.running = true;
   return result;
 }
 
-void Execution::trace_point() {
+void Tracer::add_point(const Step& step) {
   TraceStep* const line = next_line();
   if (line == nullptr) return;
   line->is_point = true;
   line->place = unwound();
   // That a thread was made before it runs is not worth a word.
-  if (step.count > 0 && step.accesses[0].address != reinterpret_cast<std::uint64_t>(&self())) {
+  if (step.count > 0 &&
+      step.accesses[0].address != reinterpret_cast<std::uint64_t>(&execution.self())) {
     line->address = of_object(step.accesses[0].address);
     line->size = step.accesses[0].size;
     switch (step.accesses[0].touch) {
@@ -103,34 +103,37 @@ void Execution::trace_point() {
   }
 }
 
-// Who waits for ever, and before what. They are not running, so what the hooks know of their calls
-// must do.
-void Execution::trace_waiting(std::uint32_t waiting) {
-  for (int t = 0; t < made; ++t) {
+// Which threads wait forever, and for what. They are not running, so what the hooks know of their
+// calls must do.
+void Tracer::add_waiting(std::uint32_t waiting) {
+  const ThreadTable& threads = execution.threads;
+  for (int t = 0; t < threads.made; ++t) {
     if ((waiting >> t & 1) == 0) continue;
     TraceStep* const line = next_line();
     if (line == nullptr) return;
     line->thread = static_cast<std::uint8_t>(t);
     line->is_point = true;
     line->place = threads[t].stands_at;
-    line->address = next[t].count > 0 ? of_object(next[t].accesses[0].address) : 0;
+    const Step& next = threads.next[static_cast<std::size_t>(t)];
+    line->address = next.count > 0 ? of_object(next.accesses[0].address) : 0;
     name(*line, "waits for");
     find_blocks(*line);
   }
 }
 
-void Execution::trace_what(const char* what) {
+void Tracer::add_name(const char* what) {
   TraceStep* const line = last_line();
-  if (line != nullptr && line->is_point && line->thread == me && !line->has_values)
+  if (line != nullptr && line->is_point && line->thread == execution.threads.me &&
+      !line->has_values)
     name(*line, what);
 }
 
-void Execution::trace_values(const char* what, const void* address, std::uint32_t size, int order,
-                             std::uint64_t before, std::uint64_t after, bool failed) {
+void Tracer::add_values(const char* what, const void* address, std::uint32_t size, int order,
+                        std::uint64_t before, std::uint64_t after, bool failed) {
   TraceStep* line = last_line();
   // Alone, a thread has passed its point without a choice.
-  if (line == nullptr || !line->is_point || line->thread != me || line->has_values ||
-      line->address != reinterpret_cast<std::uint64_t>(address)) {
+  if (line == nullptr || !line->is_point || line->thread != execution.threads.me ||
+      line->has_values || line->address != reinterpret_cast<std::uint64_t>(address)) {
     line = next_line();
   }
   if (line == nullptr) return;
@@ -147,10 +150,10 @@ void Execution::trace_values(const char* what, const void* address, std::uint32_
 }
 
 // The hook comes before the access, so what a write will write is not known yet.
-void Execution::trace_plain(const void* address, std::size_t size, bool write) {
+void Tracer::add_plain(const void* address, std::size_t size, bool write) {
   TraceStep* line = last_line();
-  const bool is_its_point = line != nullptr && line->is_point && line->thread == me &&
-                            !line->has_values &&
+  const bool is_its_point = line != nullptr && line->is_point &&
+                            line->thread == execution.threads.me && !line->has_values &&
                             line->address == reinterpret_cast<std::uint64_t>(address) &&
                             (line->what[0] == 'r' || line->what[0] == 'w') && line->what[3] != 'e';
   if (!is_its_point) { line = next_line(); }
@@ -165,7 +168,7 @@ void Execution::trace_plain(const void* address, std::size_t size, bool write) {
 }
 
 // The other side of a race, perhaps; who frees is mostly the C++ library, so its calls matter.
-void Execution::trace_free(const void* block, std::size_t size) {
+void Tracer::add_free(const void* block, std::size_t size) {
   TraceStep* const line = next_line();
   if (line == nullptr) return;
   name(*line, "free");

@@ -53,12 +53,15 @@ bool is_time(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 
 timespec look_at_clock(clockid_t clock) {
   Execution& e = execution;
   e.takes_effect(__builtin_return_address(0));
-  const bool same = last_look.execution == e.number && last_look.version == e.version;
+  const bool same = last_look.execution == e.number && last_look.version == e.spins.version;
   const std::int64_t next = last_look.step * kGrowth;
-  last_look = {e.number, e.version, !same ? kFirstLook : next < kLongestLook ? next : kLongestLook};
+  last_look = {e.number, e.spins.version,
+               !same                 ? kFirstLook
+               : next < kLongestLook ? next
+                                     : kLongestLook};
   e.now += last_look.step;
   // A loop that waits for a deadline is not one that waits for others only.
-  if (last_look.step < kLongestLook) e.self().looks = {};
+  if (last_look.step < kLongestLook) e.spins.forget(e.threads.me);
   touch_clock();
   const std::int64_t shown = beginning(clock) + e.now;
   return {shown / kSecond, shown % kSecond};

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/schedule/spins.hpp"
+
+#include "runtime/schedule/execution.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+// Rounds in which every thread that could run only read. Loops that give up after some tries
+// (libstdc++'s atomic wait: sixteen) must come through.
+constexpr std::uint64_t kIdleRounds = 20'000;
+// If all of them are in states in which they were before, they will stay in them.
+constexpr std::uint64_t kRepeatedRounds = 3;
+
+// A loop whose own state changes (a counter, a growing pause) is assumed to wait after so many
+// reads of the same value.
+constexpr std::uint32_t kReadsAlike = 32;
+
+// A thread that is alone may read so often before it is suspected to wait forever.
+constexpr std::uint64_t kLoneReads = 1'000;
+
+// So many times a thread may yield in vain and find that no other thread has done anything: code
+// that yields a few times and then sleeps (libstdc++'s atomic wait: four) must get there.
+constexpr std::uint32_t kFreeYields = 4;
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
+  return h ^ (h >> 29);
+}
+
+}  // namespace
+
+void Spins::reset(int threads) {
+  for (int t = 0; t < threads; ++t) reads_[static_cast<std::size_t>(t)] = {};
+  spinning = yielded = version = 0;
+  repeating_ = idle_rounds_ = lone_reads_ = 0;
+  lone_repeats_ = 0;
+}
+
+// A loop that waits: the thread reads the same place and sees the same as before, and shared memory
+// has not changed in between; if its own state (stack and registers) is also the same, continuing
+// would only repeat it forever. It is then left alone until another thread writes. Comparing with
+// the state at the *first* read matters: a write after it, but before the second, must wake.
+__attribute__((noinline)) void Spins::note_spin_read(const void* address, std::uint64_t value,
+                                                     const void* pc) {
+  // Alone it mostly prepares or compares: only a thread that reads for long is watched.
+  const ThreadTable& threads = execution.threads;
+  const bool alone = threads.live == 1;
+  if (alone && ++lone_reads_ < kLoneReads) return;
+  const Thread& thread = threads.self();
+  ThreadReads& mine = reads_[threads.me];
+  const std::uint64_t key =
+      mix(mix(reinterpret_cast<std::uint64_t>(pc), reinterpret_cast<std::uint64_t>(address)),
+          mix(value, thread.call_hash[static_cast<std::size_t>(thread.kept_calls())])) |
+      1;
+  for (Read& read : mine.reads) {
+    if (read.key != key) continue;
+    if (read.version != version) {
+      read.version = version;
+      read.times = 0;
+      read.stack = 0;
+      return;
+    }
+    __builtin_unwind_init();  // registers onto the stack
+    std::uint64_t stack = 0;
+    const auto* const top =
+        reinterpret_cast<const std::uint64_t*>(thread.fiber->stack + kStackBytes);
+    for (auto* word = static_cast<const std::uint64_t*>(__builtin_frame_address(0)); word < top;
+         ++word) {
+      stack = mix(stack, *word);
+    }
+    const bool same = read.stack == stack;
+    read.stack = stack;
+    if (alone) return note_lone_repeat(same);
+    if (same) repeating_ |= thread_bit(threads.me);
+    if (same || ++read.times >= kReadsAlike) {
+      spinning |= thread_bit(threads.me);
+      guessed |= !same;
+    }
+    return;
+  }
+  mine.reads[static_cast<std::size_t>(mine.next++) % mine.reads.size()] = {key, version, 0, 0};
+}
+
+// No thread is left that could change what it reads.
+void Spins::note_lone_repeat(bool same) {
+  if (!same) lone_repeats_ = 0;
+  else if (++lone_repeats_ > kRepeatedRounds) execution.end_lone_spin();
+  // A loop that counts may end some day: that is not known.
+  if (lone_reads_ > kIdleRounds * kReadsAlike) execution.give_up(ExecutionEnd::cut);
+}
+
+bool Spins::note_yield(int thread) {
+  ThreadReads& mine = reads_[static_cast<std::size_t>(thread)];
+  if (mine.yield_version != version) mine.yields = 0;
+  mine.yield_version = version;
+  if (++mine.yields <= kFreeYields) return false;
+  yielded |= thread_bit(thread);
+  guessed = true;
+  return true;
+}
+
+Spins::Idle Spins::note_idle_round(std::uint64_t able) {
+  const bool forever = (able & ~repeating_) == 0;
+  if (++idle_rounds_ > (forever ? kRepeatedRounds : kIdleRounds))
+    return forever ? Idle::forever : Idle::unknown;
+  spinning = 0;
+  return Idle::again;
+}
+
+}  // namespace plumb::runtime

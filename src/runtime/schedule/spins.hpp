@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Loops that wait by reading again and again: a thread in one is not run until another thread
+// writes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::runtime {
+
+class Spins {
+ public:
+  std::uint64_t spinning = 0;  // bits of threads whose loop changed nothing: until a write
+  std::uint64_t yielded = 0;   // bits of threads that yielded
+  std::uint64_t version = 0;   // of shared memory: counts what might have changed it
+  bool guessed = false;  // a read-only loop was assumed to be a spin-wait, because it read, or
+                         // yielded, so often
+
+  void reset(int threads);
+  /// Shared memory may have changed.
+  void changed() {
+    ++version;
+    spinning = repeating_ = 0;
+  }
+  /// A loop that depends on more than what it read is not one that waits for others only.
+  void forget(int thread) { reads_[static_cast<std::size_t>(thread)].reads = {}; }
+  void forget_lone_reads() { lone_reads_ = 0; }
+
+  /// After a read-like access that may be one of a loop that waits: the thread spins if it saw this
+  /// before and nothing changed since.
+  void note_spin_read(const void* address, std::uint64_t value, const void* pc);
+  /// The thread called sched_yield and the like. Whether another one shall run first.
+  bool note_yield(int thread);
+
+  /// All threads of `able` spin. Let them run for a while: a loop may give up by itself.
+  enum class Idle : std::uint8_t {
+    again,
+    forever,  // they repeat states in which they were before
+    unknown,  // too long; but a loop that counts may end some day
+  };
+  Idle note_idle_round(std::uint64_t able);
+
+ private:
+  void note_lone_repeat(bool same);
+
+  struct Read {
+    std::uint64_t key = 0;      // where, what and which value
+    std::uint64_t version = 0;  // of shared memory
+    std::uint64_t stack = 0;    // of the thread's own state
+    std::uint32_t times = 0;
+  };
+  struct ThreadReads {
+    std::array<Read, 8> reads;
+    int next = 0;
+    std::uint32_t yields = 0;         // in vain, one after the other
+    std::uint64_t yield_version = 0;  // of shared memory, at the last of them
+  };
+  std::array<ThreadReads, explore::kMaxThreads> reads_;
+  std::uint64_t repeating_ = 0;  // bits of threads that are in a state in which they were before
+  std::uint64_t idle_rounds_ = 0;
+  std::uint64_t lone_reads_ = 0;  // of a thread that is alone, of what it has seen before
+  std::uint32_t lone_repeats_ = 0;
+};
+
+}  // namespace plumb::runtime

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/wire/finding.hpp"
+
+namespace plumb::runtime {
+
+/// One line of a replayed execution.
+struct TraceStep {
+  std::uint8_t thread = 0;
+  bool is_point = false;
+  bool has_values = false;
+  bool failed = false;  // a compare-and-swap, or a try
+  char what[20] = {};
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;
+  std::int8_t order = -1;  // std::memory_order
+  std::uint64_t before = 0, after = 0;
+  /// The blocks of the heap that contain these addresses; 0: none.
+  std::uint64_t block = 0, before_block = 0, after_block = 0;
+  std::int32_t events = 0;  // calls and returns of operations before it
+  Place place;
+};
+
+}  // namespace plumb::runtime
