@@ -17,23 +17,34 @@ COLUMNS_OF_PROSE = 100
 EXCEPTIONS = []
 
 NO_FUNCTION = re.compile(r"\s*(namespace|class|struct|enum|union|extern|if|for|while|switch|else|do"
-                         r"|case|default|try|return|using|typedef|#)\b|\s*[}#]|\s*//")
+                         r"|case|default|try|return|using|typedef)\b|\s*[}#{]")
+
+
+def first_line(lines, i):
+    """Where the declaration begins whose last line, with the opening brace, is line i."""
+    while i > 0:
+        before = lines[i - 1].strip()
+        if not before or before.startswith(("//", "#", "template", "requires")):
+            break
+        if before.endswith((";", "{", "}", "public:", "private:", "protected:")):
+            break
+        i -= 1
+    return i
 
 
 def functions(lines):
-    """(first line, number of lines, its text); only what ends in an opening brace."""
+    """(first line, number of lines, its text) of all that has parameters and a body."""
     for i, line in enumerate(lines):
-        if not line.endswith("{") or NO_FUNCTION.match(line) or " = {" in line:
+        if not line.endswith("{"):
             continue
-        indent = line[: len(line) - len(line.lstrip())]
-        if len(indent) > 6 or "(" not in "".join(lines[max(0, i - 6): i + 1]):
+        start = first_line(lines, i)
+        text = " ".join(part.strip() for part in lines[start: i + 1])
+        if NO_FUNCTION.match(lines[start]) or "(" not in text or re.search(r"[^=!<>]= *{$", text):
             continue
-        start = i
-        while start > 0 and lines[start].startswith(indent + " "):
-            start -= 1
+        indent = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
         for j in range(i + 1, len(lines)):
             if lines[j].startswith(indent + "}"):
-                yield start, j - start + 1, line.strip()
+                yield start, j - start + 1, text
                 break
 
 
