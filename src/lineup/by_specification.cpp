@@ -66,7 +66,7 @@ std::string wrong_question(const BySpecification& by, const Object& object) {
   if (!by.is_relaxed()) return {};
   // All methods at once, none of which returns.
   Matrix test;
-  History history;
+  ObservedHistory history;
   for (int i = 0; i < static_cast<int>(object.invocations.size()); ++i) {
     test.columns.push_back({i});
     history.events.push_back({i, false, 0});
@@ -150,12 +150,12 @@ bool puts_in_more(const BySpecification& by, const Matrix& test, const Object& o
 }
 
 bool leaves_values(const BySpecification& by, const Matrix& test, const Object& object,
-                   const History& history, const Results& results) {
+                   const ObservedHistory& history, const Results& results) {
   if (!permutes(by)) return false;
   const Contents contents(by, object);
   const std::vector<Cell> all = cells(test);
   int inside = 0;
-  for (const Event& event : history.events) {
+  for (const ObservedEvent& event : history.events) {
     const int invocation = all[static_cast<std::size_t>(event.operation)].invocation;
     const Invocation& it = object.invocations[static_cast<std::size_t>(invocation)];
     if (!event.is_return) inside += contents.adds(invocation) ? 1 : 0;

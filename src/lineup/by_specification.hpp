@@ -42,6 +42,6 @@ Matrix drained(Matrix test, const Object& object, const BySpecification& by);
 // relaxation may refuse what is right (the paper's events out of thin air). Of others: false.
 bool puts_in_more(const BySpecification& by, const Matrix& test, const Object& object);
 bool leaves_values(const BySpecification& by, const Matrix& test, const Object& object,
-                   const History& history, const Results& results);
+                   const ObservedHistory& history, const Results& results);
 
 }  // namespace plumb::lineup

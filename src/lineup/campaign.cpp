@@ -84,7 +84,7 @@ class Campaign {
     for (const Matrix& test : state.failed)
       keep(test, check(runner_, object_, test, settings_.check));
     failed_ = state.failed;
-    result_.reason = state.reason;
+    result_.cut = state.cut;
     result_.undecided_test = state.undecided_test;
     static_cast<CampaignCounts&>(result_) = state.counts;
   }
@@ -99,7 +99,7 @@ class Campaign {
     if (settings_.on_tested) settings_.on_tested(test, checked);
     const bool goes_on = count(test, std::move(checked));
     if (settings_.save && goes_on)
-      settings_.save({result_, failed_, result_.reason, result_.undecided_test});
+      settings_.save({result_, failed_, result_.cut, result_.undecided_test});
     return goes_on;
   }
 
@@ -108,7 +108,7 @@ class Campaign {
     const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
     result_.calls.resize(object_.invocations.size());
     for (const Cell& cell : cells(test)) ++result_.calls[static_cast<std::size_t>(cell.invocation)];
-    result_.threads_differ |= runner_.asked_who();
+    result_.threads_differ |= runner_.read_thread_id();
     result_.guessed |= checked.phase2.guessed;
     result_.executions += checked.phase1.executions + checked.phase2.executions;
     result_.histories += checked.histories;
@@ -130,11 +130,11 @@ class Campaign {
         return true;
       case CheckResult::Verdict::undecided:
         if (result_.undecided++ == 0) {
-          result_.reason = checked.reason;
+          result_.cut = checked.cut;
           result_.undecided_test = test;
         }
-        if (checked.reason == "interrupted" || checked.reason == "time") {
-          result_.interrupted = checked.reason == "interrupted";
+        if (checked.cut.ends_all()) {
+          result_.interrupted = checked.cut.by == CutBy::interrupted;
           return more_ = false;
         }
         return more_ = !checked.phase1.hung;
@@ -191,22 +191,22 @@ class Campaign {
       const Kept kept{is_given ? std::vector<Column>{} : settings_.units,
                       !is_given && !settings_.initial.empty(),
                       !is_given && !settings_.final.empty()};
-      const Shrunk shrunk = shrink(
-          object_, kept, test, settings_.check.preemptions,
-          is_serial ? -1 : settings_.max_preemptions,
-          [&](const Matrix& candidate, int preemptions) {
-            settings.preemptions = preemptions;
-            const Matrix smaller = like_it(candidate);
-            if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
-            CheckResult result = check(runner_, object_, smaller, settings);
-            const bool fails = result.verdict == CheckResult::Verdict::fail &&
-                               is_like(result, failed.result) &&
-                               !(left_nothing && leaves(smaller, result));
-            result_.executions += result.phase1.executions + result.phase2.executions;
-            failed.shrinking_was_cut |= result.reason == "time" || result.reason == "interrupted";
-            if (fails) last = std::move(result);
-            return fails;
-          });
+      const Shrunk shrunk =
+          shrink(object_, kept, test, settings_.check.preemptions,
+                 is_serial ? -1 : settings_.max_preemptions,
+                 [&](const Matrix& candidate, int preemptions) {
+                   settings.preemptions = preemptions;
+                   const Matrix smaller = like_it(candidate);
+                   if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
+                   CheckResult result = check(runner_, object_, smaller, settings);
+                   const bool fails = result.verdict == CheckResult::Verdict::fail &&
+                                      is_like(result, failed.result) &&
+                                      !(left_nothing && leaves(smaller, result));
+                   result_.executions += result.phase1.executions + result.phase2.executions;
+                   failed.shrinking_was_cut |= result.cut.ends_all();
+                   if (fails) last = std::move(result);
+                   return fails;
+                 });
       failed.test = like_it(shrunk.test);
       failed.preemptions = shrunk.preemptions;
       if (last) failed.result = std::move(*last);

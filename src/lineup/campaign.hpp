@@ -32,7 +32,7 @@ struct CampaignCounts {
   std::uint64_t most_points = 0;  // plain accesses at which threads were switched, in a test
   double serial_seconds = 0, most_serial_seconds = 0;
   bool threads_differ = false;       // an operation asked which one it is on
-  bool guessed = false;              // in some test; as in Ran
+  bool guessed = false;              // in some test; as in RunResult
   std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;
   // What others would have said (5.6): executions; tests with one of these; and such that pass.
@@ -44,7 +44,7 @@ struct CampaignCounts {
 struct CampaignState {
   CampaignCounts counts;
   std::vector<Matrix> failed;
-  std::string reason;  // as in the result
+  Cut cut;  // as in the result
   Matrix undecided_test;
 };
 
@@ -84,7 +84,7 @@ struct CampaignResult : CampaignCounts {
   bool all_in_order = false;  // all tests of the sizes that were asked for
   int random_columns = 0;     // fewer than were asked for, if no more may be used
   std::vector<FailedTest> failures;
-  std::string reason;  // why the first undecided test was
+  Cut cut;  // why the first undecided test was
   Matrix undecided_test;
   std::string unusable;  // nothing can be run
   bool interrupted = false;

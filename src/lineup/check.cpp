@@ -16,8 +16,8 @@ struct Judgement {
   int culprit = -1;
 };
 
-Judgement judge(const Witness& witness, const History& history, const SerialHistories& serial,
-                bool classic) {
+Judgement judge(const Witness& witness, const ObservedHistory& history,
+                const SerialHistories& serial, bool classic) {
   if (!history.stuck) return {witness.find(serial) ? Failure::none : Failure::unexplained, -1};
   if (classic) return {witness.find_classic(serial) ? Failure::none : Failure::unexplained, -1};
   for (const int pending : witness.pending()) {
@@ -31,7 +31,7 @@ constexpr std::size_t kMostOptional = 12;
 
 // The same against a given specification: nothing is wrong if it allows what happened with some of
 // those that may have done nothing left out. Mostly that is none of them, or all.
-Judgement judge_by(const Matrix& test, const Object& object, const History& history,
+Judgement judge_by(const Matrix& test, const Object& object, const ObservedHistory& history,
                    const Results& results, bool classic, CheckResult& result,
                    std::string& undecided) {
   const Question question = question_of(test, object, history, results);
@@ -83,7 +83,7 @@ void fail(CheckResult& result, Failure failure) {
   result.failure = failure;
 }
 
-void fail(CheckResult& result, const Ran& found) {
+void fail(CheckResult& result, const RunResult& found) {
   fail(result, Failure::finding);
   result.finding = found.reason;
   result.what = found.what;
@@ -92,17 +92,18 @@ void fail(CheckResult& result, const Ran& found) {
 // Phase 1. Without all serial histories nothing can be called a violation: then it is undecided.
 bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
   result.serial.left_out = runner.results().find(kLeftOut);
-  result.phase1 = runner.serial(apart.test, [&](const History& history) {
+  result.phase1 = runner.serial(apart.test, [&](const ObservedHistory& history) {
     result.serial.add(history);
     return true;
   });
-  if (result.phase1.end == Ran::End::complete) return true;
-  if (result.phase1.end == Ran::End::finding) {
+  if (result.phase1.end == RunResult::End::complete) return true;
+  if (result.phase1.end == RunResult::End::finding) {
     fail(result, result.phase1);
     return false;
   }
-  result.verdict = result.phase1.end == Ran::End::unusable ? CheckResult::Verdict::unusable
-                                                           : CheckResult::Verdict::undecided;
+  result.verdict = result.phase1.end == RunResult::End::unusable ? CheckResult::Verdict::unusable
+                                                                 : CheckResult::Verdict::undecided;
+  result.cut = result.phase1.cut;
   result.reason = result.phase1.reason;
   return false;
 }
@@ -120,7 +121,7 @@ void Alarms::add(const Alarms& more) {
   cut += more.cut;
 }
 
-bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
+bool is_violation(const Matrix& test, const ObservedHistory& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency) {
   const Witness witness(test, history, leniency);
   const auto among = [&](const std::vector<SerialHistory>& all, std::optional<int> pending) {
@@ -158,13 +159,13 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
   }
 
   std::string undecided;  // of some history
-  const auto is_enough = [&](const History& seen) {
+  const auto is_enough = [&](const ObservedHistory& seen) {
     Judgement judgement;
     if (settings.by) {
       judgement =
           judge_by(test, object, seen, runner.results(), settings.classic, result, undecided);
     } else {
-      const History history = spread(seen, test, object, apart);
+      const ObservedHistory history = spread(seen, test, object, apart);
       const Leniency leniency =
           leniency_of(test, object, seen, apart, result.serial, runner.results());
       judgement =
@@ -183,14 +184,14 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 
   // Phase 2.
   if (settings.serial_first) {
-    result.phase2 = runner.concurrent(test, Runner::kSerial, [&](const History& seen) {
+    result.phase2 = runner.concurrent(test, Runner::kSerial, [&](const ObservedHistory& seen) {
       return !is_enough(seen) && !result.history;
     });
   }
-  result.serially = result.history || result.phase2.end == Ran::End::finding;
-  if (result.phase2.end == Ran::End::complete && !result.history) {
-    const Ran before = result.phase2;
-    result.phase2 = runner.concurrent(test, settings.preemptions, [&](const History& seen) {
+  result.serially = result.history || result.phase2.end == RunResult::End::finding;
+  if (result.phase2.end == RunResult::End::complete && !result.history) {
+    const RunResult before = result.phase2;
+    result.phase2 = runner.concurrent(test, settings.preemptions, [&](const ObservedHistory& seen) {
       ++result.histories;
       result.stuck_histories += seen.stuck ? 1 : 0;
       return !is_enough(seen);
@@ -205,18 +206,18 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
   }
   if (result.verdict == CheckResult::Verdict::fail) return result;
   switch (result.phase2.end) {
-    case Ran::End::complete:
-    case Ran::End::stopped:
+    case RunResult::End::complete:
+    case RunResult::End::stopped:
       if (undecided.empty()) break;
       result.verdict = CheckResult::Verdict::undecided;
-      result.reason = "a history could not be judged: " + undecided;
+      result.cut = Cut::because("a history could not be judged: " + undecided);
       break;
-    case Ran::End::finding: fail(result, result.phase2); break;
-    case Ran::End::cut:
+    case RunResult::End::finding: fail(result, result.phase2); break;
+    case RunResult::End::cut:
       result.verdict = CheckResult::Verdict::undecided;
-      result.reason = result.phase2.reason;
+      result.cut = result.phase2.cut;
       break;
-    case Ran::End::unusable:
+    case RunResult::End::unusable:
       result.verdict = CheckResult::Verdict::unusable;
       result.reason = result.phase2.reason;
       break;

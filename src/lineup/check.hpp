@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "lineup/by_specification.hpp"
+#include "lineup/cut.hpp"
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "lineup/serial.hpp"
@@ -40,15 +41,16 @@ struct Alarms {
 };
 
 // How a run of a test, over schedules, ended.
-struct Ran {
+struct RunResult {
   enum class End {
     complete,  // all schedules that were asked for
     stopped,   // by who looked at the histories
     finding,   // `reason` is its kind: a race, a crash, ...; the runner knows more
-    cut,       // `reason` says by what
-    unusable,  // the test could not be run
+    cut,       // `cut` says by what
+    unusable,  // `reason` says why the test could not be run
   };
   End end = End::complete;
+  Cut cut;
   std::string reason;
   std::string what;   // of a finding: the assertion or the exception
   bool hung = false;  // it was cut for that: another test would be as well
@@ -64,17 +66,18 @@ struct Ran {
 // Runs tests on the object. Histories come as they are first seen; false: enough.
 class Runner {
  public:
-  using OnHistory = std::function<bool(const History&)>;
+  using OnHistory = std::function<bool(const ObservedHistory&)>;
   virtual ~Runner() = default;
   // Phase 1: of the reference, if the object has one.
-  virtual Ran serial(const Matrix& test, const OnHistory& on_history) = 0;
+  virtual RunResult serial(const Matrix& test, const OnHistory& on_history) = 0;
   // preemptions: at most so many, and nothing else; kUsual: as is usual here; kSerial: the object's
   // operations one after the other, in every order.
   static constexpr int kUsual = -1, kSerial = -2;
   virtual const Results& results() const = 0;
-  virtual Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) = 0;
+  virtual RunResult concurrent(const Matrix& test, int preemptions,
+                               const OnHistory& on_history) = 0;
   // Has any operation asked which thread it is on?
-  virtual bool asked_who() const { return false; }
+  virtual bool read_thread_id() const { return false; }
 };
 
 struct CheckSettings {
@@ -98,16 +101,17 @@ struct CheckResult {
   enum class Verdict { pass, fail, undecided, unusable };
   Verdict verdict = Verdict::pass;
   Failure failure = Failure::none;
-  std::string reason;              // why undecided or unusable
-  std::string finding;             // Failure::finding: of what kind,
-  std::string what;                // and what failed, of an assertion or an exception
-  std::optional<History> history;  // that nothing explains
-  bool serially = false;           // what failed is a serial run of the object
-  int culprit = -1;                // Failure::blocked: the operation that should have gone on
+  Cut cut;                                 // why undecided
+  std::string reason;                      // why unusable
+  std::string finding;                     // Failure::finding: of what kind,
+  std::string what;                        // and what failed, of an assertion or an exception
+  std::optional<ObservedHistory> history;  // that nothing explains
+  bool serially = false;                   // what failed is a serial run of the object
+  int culprit = -1;  // Failure::blocked: the operation that should have gone on
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // Failure::nondeterministic
   SerialHistories serial;
   BySpecification by;  // what was given
-  Ran phase1, phase2;
+  RunResult phase1, phase2;
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;
   std::uint64_t violating = 0;  // of them, if all_histories; else 1
@@ -120,7 +124,7 @@ CheckResult check(Runner& runner, const Object& object, const Matrix& test,
 
 // Is it a violation by the definitions themselves, read over the list of serial histories? The
 // second opinion on what the search says.
-bool is_violation(const Matrix& test, const History& history, const SerialHistories& serial,
+bool is_violation(const Matrix& test, const ObservedHistory& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency = {});
 
 }  // namespace plumb::lineup

@@ -86,7 +86,7 @@ std::optional<Nearest> nearest_of(const Matrix& test, const Object& object,
     pending = apart.cells[static_cast<std::size_t>(result.culprit)];
   const Leniency leniency =
       leniency_of(test, object, *result.history, apart, result.serial, results);
-  const History history = spread(*result.history, test, object, apart);
+  const ObservedHistory history = spread(*result.history, test, object, apart);
   const auto found =
       Witness(apart.test, history, leniency).nearest(gather(result.serial, leniency), pending);
   if (!found) return std::nullopt;
@@ -121,7 +121,7 @@ std::vector<std::string> why_not(const Words& words, const CheckResult& result,
     for (const SerialStep& step : nearest->serial) {
       if (step.operation != operation) continue;
       std::string here = "does not return";
-      for (const Event& event : result.history->events) {
+      for (const ObservedEvent& event : result.history->events) {
         if (event.is_return && event.operation == operation)
           here = words.outcome({operation, event.result, false});
       }
@@ -173,17 +173,18 @@ Explanation explain_by_specification(const Matrix& test, const Object& object,
 }
 
 // All operations of the history, and which of them is impossible.
-Counterexample whole_history(const History& shown, const CheckResult& result,
+Counterexample whole_history(const ObservedHistory& shown, const CheckResult& result,
                              const std::vector<int>& differs, std::vector<OperationId>& differing) {
   Counterexample c;
   OperationId op = 0;  // numbered by their calls there
-  for (const Event& event : shown.events) {
+  for (const ObservedEvent& event : shown.events) {
     if (event.is_return) continue;
     const int operation = event.operation;
     c.operations.push_back(op);
     // Everything is shown only if what is impossible comes last. (Of two outcomes that a call has
     // serially, none is.)
-    const bool is_last = shown.events.back() == Event{operation, true, shown.events.back().result};
+    const bool is_last =
+        shown.events.back() == ObservedEvent{operation, true, shown.events.back().result};
     const bool differs_here = std::find(differs.begin(), differs.end(), operation) != differs.end();
     if (differs_here) differing.push_back(op);
     if (operation == result.culprit || (is_last && differs_here)) c.culprit = op;
@@ -199,7 +200,8 @@ Explanation explain(const Matrix& test, const Object& object, const CheckResult&
   if (result.by) return explain_by_specification(test, object, result, results);
   const Words words(test, object, results);
   const bool nondeterministic = result.failure == Failure::nondeterministic;
-  const History shown = nondeterministic ? to_concurrent(result.fork->second) : *result.history;
+  const ObservedHistory shown =
+      nondeterministic ? to_concurrent(result.fork->second) : *result.history;
   Explanation explanation;
   explanation.history =
       std::make_shared<const plumb::History>(to_history(test, object, shown, results, false));

@@ -37,16 +37,16 @@ class Results {
   std::vector<std::string> texts_;
 };
 
-struct Event {
+struct ObservedEvent {
   int operation;  // a cell of the test
   bool is_return;
   ResultId result = 0;  // of a return
-  friend bool operator==(const Event&, const Event&) = default;
+  friend bool operator==(const ObservedEvent&, const ObservedEvent&) = default;
 };
 
 // Stuck: the operations that were called and have not returned never will (section 2.3).
-struct History {
-  std::vector<Event> events;
+struct ObservedHistory {
+  std::vector<ObservedEvent> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;      // that leads to it
   std::string heap;                        // ... with freed memory used again like this

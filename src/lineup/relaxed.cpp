@@ -15,13 +15,13 @@ const Invocation& invocation_of(const std::vector<Cell>& all, const Object& obje
 
 // Whether somebody else was in an operation, or had yet to let it take effect, between the call and
 // this return.
-bool is_contended(const std::vector<Cell>& all, const Object& object, const History& history,
-                  std::size_t at) {
+bool is_contended(const std::vector<Cell>& all, const Object& object,
+                  const ObservedHistory& history, std::size_t at) {
   const int operation = history.events[at].operation;
   std::set<int> open;
   bool inside = false;
   for (std::size_t i = 0; i < at; ++i) {
-    const Event& event = history.events[i];
+    const ObservedEvent& event = history.events[i];
     if (event.operation == operation) inside = true;
     else if (inside) return true;
     if (!event.is_return) open.insert(event.operation);
@@ -32,9 +32,9 @@ bool is_contended(const std::vector<Cell>& all, const Object& object, const Hist
 }
 
 // Whether the operation that returns there has failed, and had somebody to blame.
-bool may_have_failed(const std::vector<Cell>& all, const Object& object, const History& history,
-                     std::size_t at, const Results& results) {
-  const Event& event = history.events[at];
+bool may_have_failed(const std::vector<Cell>& all, const Object& object,
+                     const ObservedHistory& history, std::size_t at, const Results& results) {
+  const ObservedEvent& event = history.events[at];
   const Invocation& it = invocation_of(all, object, event.operation);
   return it.may_fail && is_failure(it, results.text(event.result)) &&
          is_contended(all, object, history, at);
@@ -122,25 +122,27 @@ Spread spread(const Matrix& test, const Object& object) {
   return result;
 }
 
-History returning_late(const History& history, const Matrix& test, const Object& object) {
+ObservedHistory returning_late(const ObservedHistory& history, const Matrix& test,
+                               const Object& object) {
   const std::vector<Cell> all = cells(test);
-  History result = history;
-  std::stable_partition(result.events.begin(), result.events.end(), [&](const Event& event) {
-    return !event.is_return || !invocation_of(all, object, event.operation).asynchronous;
-  });
+  ObservedHistory result = history;
+  std::stable_partition(
+      result.events.begin(), result.events.end(), [&](const ObservedEvent& event) {
+        return !event.is_return || !invocation_of(all, object, event.operation).asynchronous;
+      });
   return result;
 }
 
-History spread(const History& history, const Matrix& test, const Object& object,
-               const Spread& spread) {
+ObservedHistory spread(const ObservedHistory& history, const Matrix& test, const Object& object,
+                       const Spread& spread) {
   if (!spread.is_apart) return history;
-  History result = returning_late(history, test, object);
-  for (Event& event : result.events)
+  ObservedHistory result = returning_late(history, test, object);
+  for (ObservedEvent& event : result.events)
     event.operation = spread.cells[static_cast<std::size_t>(event.operation)];
   return result;
 }
 
-Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+Leniency leniency_of(const Matrix& test, const Object& object, const ObservedHistory& history,
                      const Spread& apart, const SerialHistories& serial, const Results& results) {
   Leniency leniency;
   const std::optional<ResultId> left_out = results.find(kLeftOut);
@@ -151,7 +153,7 @@ Leniency leniency_of(const Matrix& test, const Object& object, const History& hi
   leniency.left_out = *left_out;
   leniency.operations.resize(all.size(), false);
   for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const Event& event = history.events[i];
+    const ObservedEvent& event = history.events[i];
     if (!event.is_return) continue;
     const int now = apart.cells[static_cast<std::size_t>(event.operation)];
     // A weak read has some result that it has serially.
@@ -182,12 +184,12 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency) 
   return result;
 }
 
-Question question_of(const Matrix& test, const Object& object, const History& history,
+Question question_of(const Matrix& test, const Object& object, const ObservedHistory& history,
                      const Results& results) {
   const std::vector<Cell> all = cells(test);
   Question question;
   for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const Event& event = history.events[i];
+    const ObservedEvent& event = history.events[i];
     if (!event.is_return) continue;
     if (invocation_of(all, object, event.operation).weak_read)
       question.left_out.push_back(event.operation);
@@ -198,8 +200,8 @@ Question question_of(const Matrix& test, const Object& object, const History& hi
   return question;
 }
 
-History without(History history, const std::vector<int>& operations) {
-  std::erase_if(history.events, [&](const Event& event) {
+ObservedHistory without(ObservedHistory history, const std::vector<int>& operations) {
+  std::erase_if(history.events, [&](const ObservedEvent& event) {
     return std::ranges::find(operations, event.operation) != operations.end();
   });
   return history;

@@ -40,15 +40,16 @@ struct Spread {
 Spread spread(const Matrix& test, const Object& object);
 
 // Asynchronous operations return at the end, whoever called them.
-History returning_late(const History& history, const Matrix& test, const Object& object);
+ObservedHistory returning_late(const ObservedHistory& history, const Matrix& test,
+                               const Object& object);
 
 // The history as one of the spread test.
-History spread(const History& history, const Matrix& test, const Object& object,
-               const Spread& spread);
+ObservedHistory spread(const ObservedHistory& history, const Matrix& test, const Object& object,
+                       const Spread& spread);
 
 // Which operations of the history, one of the test as it was, may have done nothing; by cell of the
 // spread test.
-Leniency leniency_of(const Matrix& test, const Object& object, const History& history,
+Leniency leniency_of(const Matrix& test, const Object& object, const ObservedHistory& history,
                      const Spread& apart, const SerialHistories& serial, const Results& results);
 
 // The serial histories in which nothing is left out but what may be.
@@ -57,12 +58,12 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency);
 // What can be asked of a history if no serial histories, but a specification is given. Nothing is
 // known then of the values that a weak read may have: it is left out.
 struct Question {
-  History history;            // of the test as it was; asynchronous operations return late
+  ObservedHistory history;    // of the test as it was; asynchronous operations return late
   std::vector<int> optional;  // may have done nothing: it need be right only without some of them
   std::vector<int> left_out;  // already
 };
-Question question_of(const Matrix& test, const Object& object, const History& history,
+Question question_of(const Matrix& test, const Object& object, const ObservedHistory& history,
                      const Results& results);
-History without(History history, const std::vector<int>& operations);
+ObservedHistory without(ObservedHistory history, const std::vector<int>& operations);
 
 }  // namespace plumb::lineup

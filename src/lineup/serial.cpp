@@ -5,17 +5,17 @@
 
 namespace plumb::lineup {
 
-SerialHistory to_serial(const History& history) {
+SerialHistory to_serial(const ObservedHistory& history) {
   SerialHistory serial;
-  for (const Event& event : history.events) {
+  for (const ObservedEvent& event : history.events) {
     if (!event.is_return) serial.push_back({event.operation, 0, true});
     else serial.back() = {event.operation, event.result, false};
   }
   return serial;
 }
 
-History to_concurrent(const SerialHistory& serial) {
-  History history;
+ObservedHistory to_concurrent(const SerialHistory& serial) {
+  ObservedHistory history;
   for (const SerialStep& step : serial) {
     history.events.push_back({step.operation, false, 0});
     if (!step.stuck) history.events.push_back({step.operation, true, step.result});
@@ -38,7 +38,7 @@ bool SerialHistories::forks(int operation) const {
       forks_, [&](const auto& fork) { return fork.second.back().operation == operation; });
 }
 
-void SerialHistories::add(const History& history) { add(to_serial(history)); }
+void SerialHistories::add(const ObservedHistory& history) { add(to_serial(history)); }
 
 void SerialHistories::add(const SerialHistory& history) {
   int at = kRoot;

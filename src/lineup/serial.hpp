@@ -34,7 +34,7 @@ class SerialHistories {
   std::optional<ResultId> left_out;
 
   // Requires: the history is serial.
-  void add(const History& history);
+  void add(const ObservedHistory& history);
   void add(const SerialHistory& history);
 
   const Node& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
@@ -64,7 +64,7 @@ class SerialHistories {
   std::vector<std::pair<SerialHistory, SerialHistory>> forks_;  // one an operation
 };
 
-SerialHistory to_serial(const History& history);
-History to_concurrent(const SerialHistory& serial);
+SerialHistory to_serial(const ObservedHistory& history);
+ObservedHistory to_concurrent(const SerialHistory& serial);
 
 }  // namespace plumb::lineup

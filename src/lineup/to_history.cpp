@@ -29,11 +29,12 @@ std::vector<Value> argument_values(const Invocation& invocation) {
 
 // By cell. An operation that returns after its thread's next call (relaxed.hpp) is a process of its
 // own: "A.1".
-std::vector<std::string> process_names(const std::vector<Cell>& all, const History& history) {
+std::vector<std::string> process_names(const std::vector<Cell>& all,
+                                       const ObservedHistory& history) {
   std::vector<std::string> names;
   for (const Cell& cell : all) names.push_back(thread_name(cell.thread));
   std::map<int, int> open, apart;  // by thread: its operation, and how many have been apart
-  for (const Event& event : history.events) {
+  for (const ObservedEvent& event : history.events) {
     const auto operation = static_cast<std::size_t>(event.operation);
     const int thread = all[operation].thread;
     const auto found = open.find(thread);
@@ -50,7 +51,7 @@ std::vector<std::string> process_names(const std::vector<Cell>& all, const Histo
 
 }  // namespace
 
-plumb::History to_history(const Matrix& test, const Object& object, const History& history,
+plumb::History to_history(const Matrix& test, const Object& object, const ObservedHistory& history,
                           const Results& results, bool typed) {
   HistoryBuilder builder;
   builder.begin_object(Value::nil(), "");
@@ -61,7 +62,7 @@ plumb::History to_history(const Matrix& test, const Object& object, const Histor
       builder.process(Value::string(thread_name(static_cast<int>(t))));
   }
   const std::vector<std::string> names = process_names(all, history);
-  for (const Event& event : history.events) {
+  for (const ObservedEvent& event : history.events) {
     const Cell& cell = all[static_cast<std::size_t>(event.operation)];
     const ProcessId process =
         builder.process(Value::string(names[static_cast<std::size_t>(event.operation)]));

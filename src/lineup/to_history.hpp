@@ -10,7 +10,7 @@ namespace plumb::lineup {
 
 /// `typed`: results and arguments are values, where their text is one in JSON; otherwise they are
 /// what is printed.
-plumb::History to_history(const Matrix& test, const Object& object, const History& history,
+plumb::History to_history(const Matrix& test, const Object& object, const ObservedHistory& history,
                           const Results& results, bool typed);
 
 }  // namespace plumb::lineup

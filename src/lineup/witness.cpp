@@ -5,14 +5,14 @@
 
 namespace plumb::lineup {
 
-Witness::Witness(const Matrix& test, const History& history, Leniency leniency)
+Witness::Witness(const Matrix& test, const ObservedHistory& history, Leniency leniency)
     : leniency_(std::move(leniency)) {
   const std::vector<Cell> all = cells(test);
   threads_.resize(test.columns.size() + 1);
   std::vector<Operation*> by_number(all.size(), nullptr);
   for (auto& thread : threads_) thread.reserve(all.size());
   for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const Event& event = history.events[i];
+    const ObservedEvent& event = history.events[i];
     const auto number = static_cast<std::size_t>(event.operation);
     const int at = static_cast<int>(i);
     if (!event.is_return) {

@@ -29,7 +29,7 @@ struct Leniency {
 // What the definitions ask of a concurrent history, whose operations are those of a test.
 class Witness {
  public:
-  Witness(const Matrix& test, const History& history, Leniency leniency = {});
+  Witness(const Matrix& test, const ObservedHistory& history, Leniency leniency = {});
 
   // Of a full history (Definition 1): an order, from the tree.
   std::optional<SerialHistory> find(const SerialHistories& serial) const;

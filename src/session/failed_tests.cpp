@@ -34,7 +34,7 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
                   : " is not linearizable") +
              (result.failure == Failure::blocked ? ": an operation waits without a reason" : "");
     case Failure::finding:
-      return (result.phase1.end == lineup::Ran::End::finding ? by_itself : object.name) +
+      return (result.phase1.end == lineup::RunResult::End::finding ? by_itself : object.name) +
              " has a finding";
     case Failure::none: break;
   }
@@ -165,11 +165,12 @@ std::vector<Shown> FailedTests::findings_of(const lineup::FailedTest& failed,
       check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
   std::vector<Shown> serial = runner_.findings();
   if (again.serially) runs = ObjectRunner::Runs::serially;
-  if (again.phase1.end != lineup::Ran::End::finding) return serial;
+  if (again.phase1.end != lineup::RunResult::End::finding) return serial;
   if (object_.reference.empty()) {
-    const lineup::Ran ran = runner_.concurrent(failed.test, lineup::size(failed.test),
-                                               [](const lineup::History&) { return true; });
-    if (ran.end == lineup::Ran::End::finding) return runner_.findings();
+    const lineup::RunResult ran =
+        runner_.concurrent(failed.test, lineup::size(failed.test),
+                           [](const lineup::ObservedHistory&) { return true; });
+    if (ran.end == lineup::RunResult::End::finding) return runner_.findings();
   }
   runs = ObjectRunner::Runs::specification;
   return serial;

@@ -12,16 +12,21 @@ namespace plumb::session {
 using runtime::Place;
 using runtime::TraceStep;
 
-std::string reason_text(const std::string& reason) {
-  if (reason == "time") return "the time was up";
-  if (reason == "executions") return "--max-executions was met";
-  if (reason == "steps") return "executions were cut at --max-steps";
-  if (reason == "threads")
-    return "executions had more than " + std::to_string(explore::kMaxThreads) +
-           " threads, which is all that the explorer can run";
-  if (reason == "interrupted") return "it was interrupted";
-  if (reason == "depth") return "an execution had too many choices to be kept";
-  return reason;
+std::string reason_text(const lineup::Cut& cut) {
+  using lineup::CutBy;
+  switch (cut.by) {
+    case CutBy::time: return "the time was up";
+    case CutBy::executions: return "--max-executions was met";
+    case CutBy::steps: return "executions were cut at --max-steps";
+    case CutBy::threads:
+      return "executions had more than " + std::to_string(explore::kMaxThreads) +
+             " threads, which is all that the explorer can run";
+    case CutBy::interrupted: return "it was interrupted";
+    case CutBy::depth: return "an execution had too many choices to be kept";
+    case CutBy::nothing:
+    case CutBy::other: break;
+  }
+  return cut.text;
 }
 
 report::FindingKind kind_of(runtime::FindingKind kind) {
@@ -139,7 +144,7 @@ void set_verdict(report::Report& report, const Outcome& outcome) {
     case Outcome::holds: report.verdict = Verdict::holds; return;
     case Outcome::finding: report.verdict = Verdict::violation; return;
     case Outcome::interrupted: report.interrupted = true; [[fallthrough]];
-    case Outcome::undecided: report.reason = reason_text(outcome.reason); return;
+    case Outcome::undecided: report.reason = reason_text(outcome.cut); return;
     case Outcome::misused: report.error = ErrorKind::usage; break;
     case Outcome::unusable: report.error = ErrorKind::internal; break;
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "lineup/cut.hpp"
 #include "report/report.hpp"
 #include "session/settings.hpp"
 #include "session/watch.hpp"
@@ -17,7 +18,7 @@ using ReplayCommand = std::function<std::string(const std::string& options)>;
 report::FindingKind kind_of(runtime::FindingKind kind);
 
 /// Why something is undecided, in words.
-std::string reason_text(const std::string& reason);
+std::string reason_text(const lineup::Cut& cut);
 
 /// The options, if any, under which other executions are possible, or something else is wrong with
 /// them.

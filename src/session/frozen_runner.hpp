@@ -13,18 +13,18 @@ class FrozenRunner final : public lineup::Runner {
  public:
   FrozenRunner(lineup::Runner& runner, lineup::SerialHistories serial)
       : runner_(runner), serial_(std::move(serial)) {}
-  lineup::Ran serial(const lineup::Matrix&, const OnHistory& on_history) override {
+  lineup::RunResult serial(const lineup::Matrix&, const OnHistory& on_history) override {
     for (const auto* all : {&serial_.full(), &serial_.stuck()}) {
       for (const lineup::SerialHistory& history : *all) on_history(lineup::to_concurrent(history));
     }
     return {};
   }
   const lineup::Results& results() const override { return runner_.results(); }
-  lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
-                         const OnHistory& on_history) override {
+  lineup::RunResult concurrent(const lineup::Matrix& test, int preemptions,
+                               const OnHistory& on_history) override {
     return runner_.concurrent(test, preemptions, on_history);
   }
-  bool asked_who() const override { return runner_.asked_who(); }
+  bool read_thread_id() const override { return runner_.read_thread_id(); }
 
  private:
   lineup::Runner& runner_;

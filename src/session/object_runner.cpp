@@ -9,8 +9,10 @@
 
 namespace plumb::session {
 
+using lineup::Cut;
+using lineup::CutBy;
 using lineup::Matrix;
-using lineup::Ran;
+using lineup::RunResult;
 using runtime::Board;
 using runtime::Reuse;
 using runtime::SearchEnd;
@@ -54,8 +56,9 @@ void put(const Matrix& test, runtime::FlatMatrix& matrix) {
   }
 }
 
-void end_like(const Ran& ran, Ran& all) {
+void end_like(const RunResult& ran, RunResult& all) {
   all.end = ran.end;
+  all.cut = ran.cut;
   all.reason = ran.reason;
   all.what = ran.what;
 }
@@ -79,8 +82,8 @@ ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings,
         explore::parse_schedule(object_settings.first, wrong).value_or(std::vector<std::uint8_t>());
 }
 
-lineup::History ObjectRunner::to_history(const HistoryRecord& record) {
-  lineup::History history;
+lineup::ObservedHistory ObjectRunner::to_history(const HistoryRecord& record) {
+  lineup::ObservedHistory history;
   history.stuck = record.stuck;
   history.schedule = record.schedule;
   history.heap = heap_;
@@ -105,167 +108,185 @@ lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const 
   return alarms;
 }
 
-Ran ObjectRunner::run(const Matrix& test, const Search& search, const OnHistory& on_history) {
-  Ran ran;
-  ran.reason = too_big(test);
-  if (!ran.reason.empty()) return ran.end = Ran::End::cut, ran;
-  Board& board = watch_.board();
-  board.remarks.guessed = false;
-  bool stopped = false;
-  std::uint64_t needed = 0;
-  runtime::Compared compared;
+// The process stays for the next search; histories come as it finds them.
+Process::How ObjectRunner::listen(Heard& heard, const OnHistory& on_history) {
   Process::How how = watch_.how(false);
   how.stays = true;
-  how.on_name = [&](std::uint64_t number, std::string_view text) {
+  how.on_name = [this](std::uint64_t number, std::string_view text) {
     numbers_[number] = results_.number(text);
   };
-  how.on_history = [&](const HistoryRecord& record) {
-    if (stopped || on_history(to_history(record))) return;
-    // It is enough. (How many more there are until that is noticed is nobody's business.)
-    stopped = true;
-    needed = record.executions;
-    compared = record.compared;
-    board.command.max_executions = 0;
+  how.on_history = [this, &heard, &on_history](const HistoryRecord& record) {
+    if (heard.enough || on_history(to_history(record))) return;
+    // How many more executions there are until that is noticed does not matter.
+    heard.enough = true;
+    heard.executions = record.executions;
+    heard.compared = record.compared;
+    watch_.board().command.max_executions = 0;
   };
-  bool is_first = true;
+  return how;
+}
+
+void ObjectRunner::order(const Matrix& test, const SearchRequest& search, bool is_first,
+                         runtime::Command& command) const {
+  runtime::Options& options = command.options;
+  put(test, command.matrix);
+  command.forget = search.forget && is_first;
+  set(search.runs, options);
+  options.race_is_bad = search.race_is_bad;
+  // Races that are looked for in their own right were counted before.
+  options.compare = compare_ && !options.serial && !search.race_is_bad;
+  if (options.compare) options.races = true;
+  if (options.serial) options.races = false;
+  options.every_history = every_history_ && !options.serial;
+}
+
+// The process did not end by itself.
+void ObjectRunner::judge_end(Watch::Ended ended, RunResult& ran) {
+  runtime::Board& board = watch_.board();
+  ran.cut = watch_.judge_end(ended, heap_);
+  ran.end = ran.cut                                 ? RunResult::End::cut
+            : board.result.end == SearchEnd::broken ? RunResult::End::unusable
+                                                    : RunResult::End::finding;
+  if (ran.end == RunResult::End::unusable) ran.reason = board.result.message;
+  // What does not even end by itself has no specification.
+  if (ran.end == RunResult::End::finding && ended == Watch::Ended::hung &&
+      board.command.options.serial) {
+    const std::string text = watch_.found(heap_).back().finding.text;
+    ran.end = RunResult::End::cut;
+    ran.hung = true;
+    ran.cut = Cut::because("a serial run does not end" + text.substr(text.find(": ")) +
+                           "; --without METHOD leaves an operation out");
+    board.result.findings.clear();
+  }
+}
+
+// The process said how the search ended. Whether it has to start again.
+bool ObjectRunner::judge_result(RunResult& ran) {
+  const runtime::SearchResult& result = watch_.board().result;
+  switch (result.end.load()) {
+    case SearchEnd::more_sites:
+      ran.alarms = {};  // of other schedules than those of the search that begins now
+      return true;
+    case SearchEnd::running:
+    case SearchEnd::finding: ran.end = RunResult::End::finding; break;
+    case SearchEnd::exhausted: break;
+    case SearchEnd::limit:
+      ran.end = RunResult::End::cut;
+      ran.cut = {CutBy::executions};
+      break;
+    case SearchEnd::unhooked:
+      ran.end = RunResult::End::unusable;
+      ran.reason = kUnhookedText;
+      break;
+    case SearchEnd::broken:
+      ran.end = RunResult::End::unusable;
+      ran.reason = result.message;
+      break;
+  }
+  return false;
+}
+
+void ObjectRunner::note_findings(RunResult& ran) {
+  findings_ = watch_.found(heap_);
+  if (findings_.empty()) return;
+  const runtime::Finding& first = findings_.front().finding;
+  ran.reason = to_string(kind_of(first.kind));
+  if (first.kind == runtime::FindingKind::assertion ||
+      first.kind == runtime::FindingKind::exception)
+    ran.what = first.text;
+}
+
+RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
+                            const OnHistory& on_history) {
+  RunResult ran;
+  if (const std::string why = too_big(test); !why.empty())
+    return ran.end = RunResult::End::cut, ran.cut = Cut::because(why), ran;
+  Board& board = watch_.board();
+  board.remarks.guessed = false;
+  Heard heard;
+  const Process::How how = listen(heard, on_history);
   const double begin = seconds_now();
   heap_ = name_of(search.reuse);
-  watch_.adjust = [&](Board& b) {
-    put(test, b.command.matrix);
-    b.command.forget = search.forget && is_first;
-    set(search.runs, b.command.options);
-    b.command.options.race_is_bad = search.race_is_bad;
-    // Races that are looked for in their own right were counted before.
-    b.command.options.compare = compare_ && !b.command.options.serial && !search.race_is_bad;
-    if (b.command.options.compare) b.command.options.races = true;
-    if (b.command.options.serial) b.command.options.races = false;
-    b.command.options.every_history = every_history_ && !b.command.options.serial;
-  };
-  for (bool again = true; again;) {
-    again = false;
+  bool is_first = true;
+  watch_.adjust = [&](Board& b) { order(test, search, is_first, b.command); };
+  for (bool again = true; again; is_first = false) {
     watch_.prepare(board, search.reuse);
     board.command.max_executions = search.max_executions;
     std::string error;
-    if (explore::make(search.what, board.strategy_memory(), error) == nullptr) {
-      ran.end = Ran::End::unusable;
-      ran.reason = error;
-      return ran;
-    }
-    // What a history is told with: by the time it is read here, the board may have more of them.
+    if (explore::make(search.what, board.strategy_memory(), error) == nullptr)
+      return ran.end = RunResult::End::unusable, ran.reason = error, ran;
+    // The points of a history: by the time it is read here, the board may have more of them.
     points_.clear();
     for (const void* const pc : board.sites.all())
       points_.push_back(reinterpret_cast<std::uintptr_t>(pc));
     const Watch::Ended ended = watch_.run(how);
-    ran.executions += stopped ? needed : board.result.progress.executions.load();
-    ran.alarms.add(to_alarms(stopped ? compared : board.result.compared));
+    const runtime::SearchResult& result = board.result;
+    ran.executions += heard.enough ? heard.executions : result.progress.executions.load();
+    ran.alarms.add(to_alarms(heard.enough ? heard.compared : result.compared));
     ran.seconds = seconds_now() - begin;
     ran.guessed = board.remarks.guessed;
-    switch (ended) {
-      case Watch::Ended::timed_out: return ran.end = Ran::End::cut, ran.reason = "time", ran;
-      case Watch::Ended::interrupted:
-        return ran.end = Ran::End::cut, ran.reason = "interrupted", ran;
-      default: break;
+    if (ended == Watch::Ended::timed_out || ended == Watch::Ended::interrupted) {
+      ran.end = RunResult::End::cut;
+      ran.cut = {ended == Watch::Ended::timed_out ? CutBy::time : CutBy::interrupted};
+      return ran;
     }
-    if (ended != Watch::Ended::by_itself) {
-      ran.reason = watch_.judge_end(ended, heap_);
-      ran.end = !ran.reason.empty()                     ? Ran::End::cut
-                : board.result.end == SearchEnd::broken ? Ran::End::unusable
-                                                        : Ran::End::finding;
-      if (ran.end == Ran::End::unusable) ran.reason = board.result.message;
-      // What does not even end by itself has no specification.
-      if (ran.end == Ran::End::finding && ended == Watch::Ended::hung &&
-          board.command.options.serial) {
-        const std::string text = watch_.found(heap_).back().finding.text;
-        ran.end = Ran::End::cut;
-        ran.hung = true;
-        ran.reason = "a serial run does not end" + text.substr(text.find(": ")) +
-                     "; --without METHOD leaves an operation out";
-        board.result.findings.clear();
-      }
-    } else if (stopped) {
-      ran.end = Ran::End::stopped;
-    } else {
-      switch (board.result.end.load()) {
-        case SearchEnd::more_sites:
-          again = true;
-          ran.alarms = {};  // of other schedules than those of the search that begins now
-          is_first = false;
-          break;
-        case SearchEnd::running:
-        case SearchEnd::finding: ran.end = Ran::End::finding; break;
-        case SearchEnd::exhausted: break;
-        case SearchEnd::limit:
-          ran.end = Ran::End::cut;
-          ran.reason = "executions";
-          break;
-        case SearchEnd::unhooked:
-          ran.end = Ran::End::unusable;
-          ran.reason = kUnhookedText;
-          break;
-        case SearchEnd::broken:
-          ran.end = Ran::End::unusable;
-          ran.reason = board.result.message;
-          break;
-      }
+    again = false;
+    if (ended != Watch::Ended::by_itself) judge_end(ended, ran);
+    else if (heard.enough) ran.end = RunResult::End::stopped;
+    else again = judge_result(ran);
+    // --keep-going: the search continued after it.
+    if (!again && !heard.enough && result.findings.count > 0 &&
+        ran.end != RunResult::End::unusable) {
+      ran.end = RunResult::End::finding;
+      ran.cut = {};
     }
-    // --keep-going: the search went on after it.
-    if (!again && !stopped && board.result.findings.count > 0 && ran.end != Ran::End::unusable)
-      ran.end = Ran::End::finding;
-    if (ran.end == Ran::End::complete && board.result.progress.cut != 0) {
-      ran.end = Ran::End::cut;
-      ran.reason = why_cut(board);
+    if (!again && ran.end == RunResult::End::complete && result.progress.cut != 0) {
+      ran.end = RunResult::End::cut;
+      ran.cut = why_cut(board);
     }
   }
-  if (ran.end == Ran::End::finding) {
-    findings_ = watch_.found(heap_);
-    const runtime::Finding first =
-        findings_.empty() ? runtime::Finding{} : findings_.front().finding;
-    if (!findings_.empty()) ran.reason = to_string(kind_of(first.kind));
-    if (first.kind == runtime::FindingKind::assertion ||
-        first.kind == runtime::FindingKind::exception)
-      ran.what = first.text;
-  }
+  if (ran.end == RunResult::End::finding) note_findings(ran);
   return ran;
 }
 
-Ran ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
+RunResult ObjectRunner::serial(const Matrix& test, const OnHistory& on_history) {
   specified_ = test;
   return run_serially(test, Runs::specification, on_history);
 }
 
-Ran ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& on_history) {
-  Search search;
+RunResult ObjectRunner::run_serially(const Matrix& test, Runs runs, const OnHistory& on_history) {
+  SearchRequest search;
   search.runs = runs;
   switch_at({});
   search.max_executions = std::max(kMostSerially, settings_.max_executions);
   const bool is_replay = runs == Runs::serially && !settings_.replay.empty();
   if (is_replay) search.what = watch_.searches(0).front();
-  Ran ran = run(test, search, on_history);
-  if (ran.end == Ran::End::cut && ran.reason == "executions")
-    ran.reason = "it has too many serial executions (--max-executions allows more)";
+  RunResult ran = run(test, search, on_history);
+  if (ran.cut.by == CutBy::executions)
+    ran.cut = Cut::because("it has too many serial executions (--max-executions allows more)");
   return ran;
 }
 
 // The schedule of a version of the code that may be gone. Complete: it did not fit, or nothing was
 // wrong.
-Ran ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
-  Search search;
+RunResult ObjectRunner::run_first(const Matrix& test, const OnHistory& on_history) {
+  SearchRequest search;
   search.what.kind = explore::Kind::replay;
   search.what.schedule = first_;
   search.max_executions = settings_.max_executions;
-  Ran all;
+  RunResult all;
   for (const Reuse reuse : watch_.heaps()) {
     for (const bool race_is_bad : {false, true}) {
       if (race_is_bad && settings_.ignore_race) continue;
       search.reuse = reuse;
       search.race_is_bad = race_is_bad;
       search.forget = all.executions == 0;
-      const Ran ran = run(test, search, on_history);
+      const RunResult ran = run(test, search, on_history);
       all.executions += ran.executions;
       all.seconds += ran.seconds;
-      const bool fits = ran.end != Ran::End::finding || findings_.empty() ||
+      const bool fits = ran.end != RunResult::End::finding || findings_.empty() ||
                         findings_.front().finding.kind != runtime::FindingKind::divergence;
-      if (!fits || ran.end == Ran::End::complete) continue;
+      if (!fits || ran.end == RunResult::End::complete) continue;
       end_like(ran, all);
       return all;
     }
@@ -282,62 +303,71 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
   return {bounded};
 }
 
-// First with few preemptions, which shows most mistakes soon; then, unless the user said how many,
-// all schedules by partial-order reduction, where that does not take much longer. Both with freed
-// memory that is never used again, and with such that is.
-Ran ObjectRunner::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
-  if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
-  Board& board = watch_.board();
-  board.remarks.could_reuse = false;
-  switch_at({});  // what comes of a test is its own: it is not for others to say where it switches
-  Ran all;
-  if (!first_.empty()) all = run_first(test, on_history);
-  if (all.end != Ran::End::complete) return all;
-  all.all_schedules = true;
-  std::uint64_t bounded = 0;  // executions of the search before
-  const auto add = [&all, &board](const Ran& ran) {
+// One search of concurrent(), added to those before. False: that is enough. `before`: executions of
+// the search before.
+bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const OnHistory& on_history,
+                              std::uint64_t& before, RunResult& all) {
+  const Board& board = watch_.board();
+  const auto add = [&all, &board](const RunResult& ran) {
     all.executions += ran.executions;
     all.seconds += ran.seconds;
     all.guessed |= ran.guessed;
     all.points = board.sites.count;
   };
+  const explore::Options& what = search.what;
+  const bool is_extra =
+      what.kind == explore::Kind::dpor && settings_.strategy == SearchBy::automatic;
+  search.forget = all.executions == 0;
+  search.max_executions = settings_.max_executions;
+  if (is_extra && !settings_.max_executions_given)
+    search.max_executions = std::min(search.max_executions, 10'000 + 2 * before);
+  const std::uint32_t points = board.sites.count;
+  const bool is_bounded =
+      what.kind == explore::Kind::dfs && what.dfs.last_bound != explore::kUnbounded;
+  all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
+  RunResult ran = run(test, search, on_history);
+  if (board.sites.count != points) all.alarms.schedule.clear();  // it cannot be replayed now
+  before = ran.executions;
+  add(ran);
+  all.alarms.add(ran.alarms);
+  if (is_extra && ran.cut.by == CutBy::executions) {
+    all.all_schedules = false;
+  } else if (ran.end != RunResult::End::complete) {
+    end_like(ran, all);
+    return false;
+  }
+  // Races, of this test or of one before, were only places to switch at, so far. They are findings
+  // in their own right.
+  const bool may_race = board.sites.count > 0 || !settings_.points.empty();
+  if (!may_race || settings_.ignore_race) return true;
+  search.race_is_bad = true;
+  ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });
+  add(ran);
+  end_like(ran, all);
+  return ran.end == RunResult::End::complete;
+}
+
+// First with few preemptions, which shows most mistakes soon; then, unless the user said how many,
+// all schedules by partial-order reduction, where that does not take much longer. Both with freed
+// memory that is never used again, and with freed memory that is.
+RunResult ObjectRunner::concurrent(const Matrix& test, int preemptions,
+                                   const OnHistory& on_history) {
+  if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
+  Board& board = watch_.board();
+  board.remarks.could_reuse = false;
+  switch_at({});  // where a test switches does not depend on the tests before it
+  RunResult all;
+  if (!first_.empty()) all = run_first(test, on_history);
+  if (all.end != RunResult::End::complete) return all;
+  all.all_schedules = true;
+  std::uint64_t before = 0;
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.remarks.could_reuse) break;
     for (const explore::Options& what : searches(preemptions)) {
-      const bool is_extra =
-          what.kind == explore::Kind::dpor && settings_.strategy == SearchBy::automatic;
-      Search search;
+      SearchRequest search;
       search.what = what;
       search.reuse = reuse;
-      search.forget = all.executions == 0;
-      search.max_executions = settings_.max_executions;
-      if (is_extra && !settings_.max_executions_given)
-        search.max_executions = std::min(search.max_executions, 10'000 + 2 * bounded);
-      const std::uint32_t points = board.sites.count;
-      const bool is_bounded =
-          what.kind == explore::Kind::dfs && what.dfs.last_bound != explore::kUnbounded;
-      all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
-      Ran ran = run(test, search, on_history);
-      if (board.sites.count != points) all.alarms.schedule.clear();  // it can not be replayed now
-      bounded = ran.executions;
-      add(ran);
-      all.alarms.add(ran.alarms);
-      if (is_extra && ran.end == Ran::End::cut && ran.reason == "executions") {
-        all.all_schedules = false;
-      } else if (ran.end != Ran::End::complete) {
-        end_like(ran, all);
-        return all;
-      }
-      // Races, of this test or of one before, were only places to switch at, so far. They are
-      // findings in their own right.
-      const bool may_race = board.sites.count > 0 || !settings_.points.empty();
-      if (may_race && !settings_.ignore_race) {
-        search.race_is_bad = true;
-        ran = run(test, search, [](const lineup::History&) { return true; });
-        add(ran);
-        end_like(ran, all);
-        if (ran.end != Ran::End::complete) return all;
-      }
+      if (!add_search(test, search, on_history, before, all)) return all;
     }
   }
   const bool is_whole =

@@ -19,12 +19,12 @@ class ObjectRunner final : public lineup::Runner {
   // `watch` is open.
   ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings);
 
-  lineup::Ran serial(const lineup::Matrix& test, const OnHistory& on_history) override;
-  lineup::Ran concurrent(const lineup::Matrix& test, int preemptions,
-                         const OnHistory& on_history) override;
+  lineup::RunResult serial(const lineup::Matrix& test, const OnHistory& on_history) override;
+  lineup::RunResult concurrent(const lineup::Matrix& test, int preemptions,
+                               const OnHistory& on_history) override;
 
   const lineup::Results& results() const override { return results_; }
-  bool asked_who() const override { return watch_.board().remarks.read_thread_id; }
+  bool read_thread_id() const override { return watch_.board().remarks.read_thread_id; }
   lineup::Results& results() { return results_; }
   // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
@@ -37,7 +37,7 @@ class ObjectRunner final : public lineup::Runner {
   void show(const lineup::Matrix& test, Runs runs, Shown& shown);
 
  private:
-  struct Search {
+  struct SearchRequest {
     explore::Options what;
     runtime::Reuse reuse = runtime::Reuse::never;
     Runs runs = Runs::concurrently;
@@ -46,10 +46,26 @@ class ObjectRunner final : public lineup::Runner {
     std::uint64_t max_executions = 0;
   };
   std::vector<explore::Options> searches(int preemptions) const;
-  lineup::Ran run(const lineup::Matrix& test, const Search& search, const OnHistory& on_history);
-  lineup::Ran run_serially(const lineup::Matrix& test, Runs runs, const OnHistory& on_history);
-  lineup::Ran run_first(const lineup::Matrix& test, const OnHistory& on_history);
-  lineup::History to_history(const HistoryRecord& record);
+  /// What came of a search that was told that it is enough.
+  struct Heard {
+    bool enough = false;
+    std::uint64_t executions = 0;  // until then
+    runtime::Compared compared;
+  };
+  Process::How listen(Heard& heard, const OnHistory& on_history);
+  void order(const lineup::Matrix& test, const SearchRequest& search, bool is_first,
+             runtime::Command& command) const;
+  void judge_end(Watch::Ended ended, lineup::RunResult& ran);
+  bool judge_result(lineup::RunResult& ran);
+  void note_findings(lineup::RunResult& ran);
+  lineup::RunResult run(const lineup::Matrix& test, const SearchRequest& search,
+                        const OnHistory& on_history);
+  bool add_search(const lineup::Matrix& test, SearchRequest search, const OnHistory& on_history,
+                  std::uint64_t& before, lineup::RunResult& all);
+  lineup::RunResult run_serially(const lineup::Matrix& test, Runs runs,
+                                 const OnHistory& on_history);
+  lineup::RunResult run_first(const lineup::Matrix& test, const OnHistory& on_history);
+  lineup::ObservedHistory to_history(const HistoryRecord& record);
   lineup::Alarms to_alarms(const runtime::Compared& compared) const;
 
   Watch& watch_;

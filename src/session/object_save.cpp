@@ -59,7 +59,7 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
                          {"pass", {state.counts.pass.tests, state.counts.pass.seconds}},
                          {"fail", {state.counts.fail.tests, state.counts.fail.seconds}},
                          {"failed_tests", nlohmann::json::array()},
-                         {"reason", state.reason},
+                         {"reason", to_word(state.cut)},
                          {"undecided_test", to_text(state.undecided_test, *object_)}};
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
@@ -103,9 +103,8 @@ bool ObjectSave::read(const std::string& line, CampaignState& state) const {
     for (const auto& text : json.at("failed_tests")) {
       if (!to_test(text, state.failed.emplace_back())) return false;
     }
-    state.reason = json.at("reason");
-    if (!state.reason.empty() && !to_test(json.at("undecided_test"), state.undecided_test))
-      return false;
+    state.cut = lineup::cut_of_word(json.at("reason"));
+    if (state.cut && !to_test(json.at("undecided_test"), state.undecided_test)) return false;
   } catch (const nlohmann::json::exception&) { return false; }
   return true;
 }

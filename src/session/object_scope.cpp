@@ -71,7 +71,7 @@ report::CampaignScope campaign_scope(const lineup::Object& object,
   scope.classic = asked.check.classic;
   scope.is_replay = !settings.replay.empty();
   if (result.undecided > 0) scope.undecided_test = to_text(result.undecided_test, object);
-  scope.undecided_reason = reason_text(result.reason);
+  scope.undecided_reason = reason_text(result.cut);
   return scope;
 }
 

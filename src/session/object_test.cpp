@@ -39,7 +39,7 @@ class ObjectTester {
     if (object_settings_.observations.empty()) campaign_ = run_campaign(runner_);
     else wrong = run_observed();
     seconds_ = seconds_now() - begin;
-    const bool may_go_on = campaign_.interrupted || campaign_.reason == "time";
+    const bool may_go_on = campaign_.interrupted || campaign_.cut.by == lineup::CutBy::time;
     if (!may_go_on) save_.remove();
     if (!wrong.empty()) return failed(ErrorKind::bad_input, wrong);
     if (!campaign_.unusable.empty())
@@ -112,7 +112,7 @@ class ObjectTester {
           if (report.replay.empty()) report.replay = finding.interleaving.replay;
       }
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
-      report.reason = campaign_.interrupted ? "it was interrupted" : reason_text(campaign_.reason);
+      report.reason = campaign_.interrupted ? "it was interrupted" : reason_text(campaign_.cut);
     } else {
       report.verdict = Verdict::holds;
     }
@@ -169,9 +169,9 @@ class ObjectTester {
       return {};
     }
     lineup::SerialHistories serial;
-    const lineup::Ran ran = runner_.serial(
-        test, [&](const lineup::History& history) { return serial.add(history), true; });
-    if (ran.end == lineup::Ran::End::complete) {
+    const lineup::RunResult ran = runner_.serial(
+        test, [&](const lineup::ObservedHistory& history) { return serial.add(history), true; });
+    if (ran.end == lineup::RunResult::End::complete) {
       std::ofstream out(file, std::ios::binary);
       out << lineup::to_xml(test, object_, serial, runner_.results());
       if (!out.flush()) return file + ": can not be written";
@@ -188,7 +188,7 @@ class ObjectTester {
       one.message = headline(object_, result);
     } else if (result.verdict == CheckResult::Verdict::undecided) {
       one.outcome = report::Outcome::undecided;
-      one.message = reason_text(result.reason);
+      one.message = reason_text(result.cut);
     }
     save_.cases().push_back(std::move(one));
   }

@@ -15,6 +15,8 @@
 
 namespace plumb::session {
 
+using lineup::Cut;
+using lineup::CutBy;
 using runtime::Board;
 using runtime::FindingKind;
 using runtime::Reuse;
@@ -33,8 +35,8 @@ std::string no_schedule_text(const runtime::Finding& divergence) {
          why + ")";
 }
 
-std::string why_cut(const Board& board) {
-  return board.result.progress.many_threads ? "threads" : "steps";
+Cut why_cut(const Board& board) {
+  return {board.result.progress.many_threads ? CutBy::threads : CutBy::steps};
 }
 
 const char* name_of(Reuse reuse) {
@@ -181,14 +183,14 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
 
 // A process ended, or had to be ended. That is a finding; or, if its schedule does not show it
 // again, the reason why the search was cut, which is returned.
-std::string Watch::judge_end(Ended ended, const std::string& heap) {
+Cut Watch::judge_end(Ended ended, const std::string& heap) {
   Board& board = processes_.front()->board();
   const bool noted = board.result.findings.count > 0 && ended == Ended::crashed &&
                      WIFEXITED(status_) && WEXITSTATUS(status_) == runtime::kCrashed;
   if (noted) return {};
   std::string error;
   const auto strategy = explore::attach(ended_->board().strategy_memory(), error);
-  if (strategy == nullptr) return error;
+  if (strategy == nullptr) return Cut::because(error);
   Shown shown;
   shown.finding = why_it_ended(ended);
   const auto schedule = strategy->schedule();
@@ -196,11 +198,11 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
   shown.heap = heap;
   if (may_be_from_outside(ended)) {
     const Ended again = show(shown, replayer_);
-    if (again == Ended::interrupted) return "interrupted";
-    if (again == Ended::timed_out) return "time";
+    if (again == Ended::interrupted) return {CutBy::interrupted};
+    if (again == Ended::timed_out) return {CutBy::time};
     if (!shown.replayed) {
-      return std::string(shown.finding.text) +
-             ", which its schedule, run again, did not show: that came from outside";
+      return Cut::because(std::string(shown.finding.text) +
+                          ", which its schedule, run again, did not show: that came from outside");
     }
     shown_ends_.push_back(shown);
     has_hung_ = has_hung_ || ended == Ended::hung || ended == Ended::stopped;
@@ -214,104 +216,6 @@ std::string Watch::judge_end(Ended ended, const std::string& heap) {
   }
   board.result.findings.add(shown.finding, shown.schedule);
   return {};
-}
-
-// Runs one search to its end, however often it has to be begun anew because plain accesses were
-// seen to race. Returns why it was cut, or nothing.
-std::string Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
-  const explore::Options what = options_of(plan.how, settings_.preemptions);
-  Stage stage;
-  stage.heap = name_of(plan.reuse);
-  const bool is_random =
-      plan.how == Plan::How::pct || plan.how == Plan::How::pos || plan.how == Plan::How::random;
-  const bool workers =
-      settings_.jobs > 1 && plan.how == Plan::How::dfs && settings_.preemptions < 0;
-  if (plan.how == Plan::How::dpor) {
-    stage.name = "all schedules, by partial-order reduction";
-  } else if (is_random) {
-    const bool pct = plan.how == Plan::How::pct, pos = plan.how == Plan::How::pos;
-    stage.name = std::string("random schedules (") +
-                 (pct   ? "pct"
-                  : pos ? "pos"
-                        : "uniform") +
-                 ", seed " + std::to_string(settings_.seed) + ")";
-  } else if (settings_.preemptions < 0) {
-    stage.name = "all schedules";
-  } else {
-    stage.name =
-        "all schedules with at most " + std::to_string(settings_.preemptions) + " preemptions";
-  }
-  Board& board = processes_.front()->board();
-  std::string cut;
-  std::string error;
-  bool keeps_on = false;  // after an execution that crashed
-  for (bool again = true; again;) {
-    again = false;
-    if (!resume) {
-      prepare(board, plan.reuse);
-      if (explore::make(what, board.strategy_memory(), error) == nullptr) return error;
-    }
-    board.command.crashed = resume && keeps_on;
-    board.command.resume = resume;
-    board.command.max_executions = settings_.max_executions;
-    const Ended ended = workers ? run_workers(how(false)) : run(*processes_.front(), how(false));
-    const auto strategy = explore::attach(board.strategy_memory(), error);
-    if (strategy == nullptr) return error;
-    if (ended == Ended::timed_out) cut = "time";
-    if (ended == Ended::interrupted) cut = "interrupted";
-    if (ended == Ended::hung || ended == Ended::stopped || ended == Ended::crashed) {
-      cut = judge_end(ended, stage.heap);
-      if (cut.empty() && settings_.keep_going && !workers &&
-          board.result.end != SearchEnd::broken) {
-        again = resume = keeps_on = true;
-        continue;
-      }
-    }
-    switch (board.result.end.load()) {
-      case SearchEnd::running:
-      case SearchEnd::finding: break;
-      case SearchEnd::exhausted: stage.complete = cut.empty() && ended == Ended::by_itself; break;
-      case SearchEnd::limit:
-        if (is_random) stage.complete = true;
-        else cut = "executions";
-        break;
-      case SearchEnd::more_sites:
-        again = true;
-        resume = false;
-        break;
-      case SearchEnd::unhooked:
-        if (resume && strategy->head().executions > 0) {  // nothing was left to be run
-          stage.complete = true;
-          break;
-        }
-        outcome.status = Outcome::unusable;
-        outcome.reason = kUnhookedText;
-        break;
-      case SearchEnd::broken:
-        outcome.status = Outcome::unusable;
-        outcome.reason = board.result.message;
-        break;
-    }
-    const explore::StateHead& head = strategy->head();
-    stage.executions += board.result.findings.count > 0 || workers
-                            ? board.result.progress.executions.load()
-                            : head.executions;
-    stage.steps += board.result.progress.steps;
-    stage.pruned += head.pruned;
-    if (stage.complete && board.result.progress.cut != 0)
-      cut = why_cut(board), stage.complete = false;
-    if (stage.complete && head.overflows != 0) cut = "depth", stage.complete = false;
-  }
-  if (outcome.status != Outcome::unusable) {
-    for (const Shown& shown : found(stage.heap)) {
-      outcome.findings.push_back(shown);
-      outcome.status = Outcome::finding;
-    }
-  }
-  outcome.executions += stage.executions;
-  outcome.histories = std::max<std::uint64_t>(outcome.histories, board.result.progress.histories);
-  outcome.stages.push_back(stage);
-  return cut;
 }
 
 std::vector<Shown> Watch::found(const std::string& heap) const {
@@ -384,141 +288,28 @@ Outcome Watch::replay() {
     const runtime::Finding first = shown.finding;
     shown.replayed = false;
     ended = show(shown, process);
-    if (!shown.replayed) outcome.reason = std::string(first.text) + ", but not a second time";
+    if (!shown.replayed)
+      outcome.cut = Cut::because(std::string(first.text) + ", but not a second time");
   }
-  const auto cut = [&outcome](Outcome::Status status, std::string why) {
+  const auto useless = [&outcome](Outcome::Status status, std::string why) {
     outcome.status = status;
     outcome.reason = std::move(why);
     return outcome;
   };
-  if (ended == Ended::timed_out) return cut(Outcome::undecided, "time");
-  if (ended == Ended::interrupted) return cut(Outcome::interrupted, "interrupted");
-  if (!outcome.reason.empty()) return cut(Outcome::undecided, outcome.reason);
-  if (board.result.end == SearchEnd::broken) return cut(Outcome::unusable, board.result.message);
-  if (board.result.end == SearchEnd::unhooked) return cut(Outcome::unusable, kUnhookedText);
+  outcome.status = Outcome::undecided;
+  if (ended == Ended::timed_out) outcome.cut = {CutBy::time};
+  if (ended == Ended::interrupted) outcome.cut = {CutBy::interrupted};
+  if (ended == Ended::interrupted) outcome.status = Outcome::interrupted;
+  if (outcome.cut) return outcome;
+  if (board.result.end == SearchEnd::broken)
+    return useless(Outcome::unusable, board.result.message);
+  if (board.result.end == SearchEnd::unhooked) return useless(Outcome::unusable, kUnhookedText);
   if (shown.finding.kind == FindingKind::divergence)
-    return cut(Outcome::misused, no_schedule_text(shown.finding));
+    return useless(Outcome::misused, no_schedule_text(shown.finding));
   outcome.findings.push_back(shown);
-  outcome.status = shown.finding.kind == FindingKind::none ? Outcome::holds : Outcome::finding;
-  if (outcome.status == Outcome::holds && board.result.progress.cut != 0)
-    return cut(Outcome::undecided, why_cut(board));
-  return outcome;
-}
-
-std::vector<Reuse> Watch::heaps() const {
-  switch (settings_.heap) {
-    case HeapChoice::both: return {Reuse::never, Reuse::fifo};
-    case HeapChoice::quarantine: return {Reuse::never};
-    case HeapChoice::fifo: return {Reuse::fifo};
-    case HeapChoice::lifo: return {Reuse::lifo};
-  }
-  return {};
-}
-
-std::vector<Watch::Plan::How> Watch::ways() const {
-  switch (settings_.strategy) {
-    case SearchBy::automatic:
-      if (settings_.preemptions_given) return {Plan::How::dfs};
-      return {Plan::How::dfs, Plan::How::dpor};
-    case SearchBy::dfs: return {Plan::How::dfs};
-    case SearchBy::dpor: return {Plan::How::dpor};
-    case SearchBy::pct: return {Plan::How::pct};
-    case SearchBy::pos: return {Plan::How::pos};
-    case SearchBy::random: return {Plan::How::random};
-  }
-  return {};
-}
-
-explore::Options Watch::options_of(Plan::How how, int preemptions) const {
-  explore::Options what;
-  switch (how) {
-    case Plan::How::dpor: what.kind = explore::Kind::dpor; break;
-    case Plan::How::pct: what.kind = explore::Kind::pct; break;
-    case Plan::How::pos: what.kind = explore::Kind::pos; break;
-    case Plan::How::random: what.kind = explore::Kind::random; break;
-    case Plan::How::dfs:
-      if (preemptions < 0) break;
-      what.dfs.first_bound = 0;
-      what.dfs.last_bound = static_cast<std::uint32_t>(preemptions);
-  }
-  what.random.seed = settings_.seed;
-  what.random.runs = settings_.max_executions;
-  return what;
-}
-
-std::vector<Watch::Plan> Watch::plan() const {
-  std::vector<Plan> result;
-  for (const Reuse reuse : heaps()) {
-    for (const Plan::How way : ways()) result.push_back({way, reuse});
-  }
-  return result;
-}
-
-std::vector<explore::Options> Watch::searches(int preemptions) const {
-  std::vector<explore::Options> result;
-  if (!settings_.replay.empty()) {
-    explore::Options what;
-    what.kind = explore::Kind::replay;
-    what.schedule = schedule_;
-    return {what};
-  }
-  for (const Plan::How way : ways()) result.push_back(options_of(way, preemptions));
-  return result;
-}
-
-Outcome Watch::explore() {
-  const double begin = seconds_now();
-  deadline_ = settings_.timeout > 0 ? begin + settings_.timeout : 0;
-  Board& board = processes_.front()->board();
-  Outcome outcome;
-  if (!settings_.replay.empty()) {
-    outcome = replay();
-  } else {
-    outcome.status = Outcome::holds;
-    if (!kept_) {
-      board.sites.clear();
-      board.saved.stage = 0;
-      board.remarks.reset();
-    }
-    const std::vector<Plan> stages = plan();
-    // Those that were finished before this process was ended.
-    for (std::uint32_t i = 0; kept_ && i < board.saved.stage; ++i) {
-      outcome.executions += board.saved.finished[i];
-    }
-    for (std::uint32_t i = kept_ ? board.saved.stage : 0; i < stages.size(); ++i) {
-      // Without a block to use again it makes no difference whether blocks are.
-      if (stages[i].reuse != stages[0].reuse && !board.remarks.could_reuse) break;
-      const bool resume = kept_ && i == board.saved.stage && board.result.progress.executions > 0;
-      board.saved.stage = i;
-      const std::string cut = run_stage(stages[i], resume, outcome);
-      board.saved.finished[i] = outcome.stages.back().executions;
-      // With few preemptions all was seen; that partial-order reduction does not come to its end
-      // only means that the claim stays there.
-      const bool extra = stages[i].how == Plan::How::dpor &&
-                         settings_.strategy == SearchBy::automatic && cut == "executions";
-      if (!cut.empty() && !extra && outcome.status == Outcome::holds) {
-        outcome.status = cut == "interrupted" ? Outcome::interrupted : Outcome::undecided;
-        outcome.reason = cut;
-      }
-      if (outcome.status != Outcome::holds) break;
-    }
-    // What was cut at these will be cut there again.
-    const bool may_go_on = (outcome.status == Outcome::undecided && outcome.reason != "steps" &&
-                            outcome.reason != "threads" && outcome.reason != "depth") ||
-                           outcome.status == Outcome::interrupted;
-    if (!may_go_on) processes_.front()->remove_file();
-    deadline_ = 0;
-    for (Shown& shown : outcome.findings) {
-      const bool can_be = shown.complete && shown.finding.kind != FindingKind::divergence;
-      if (can_be && !shown.replayed) show(shown, replayer_);
-    }
-  }
-  outcome.seconds = seconds_now() - begin;
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  outcome.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  outcome.cpu_seconds = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                        1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  if (shown.finding.kind != FindingKind::none) outcome.status = Outcome::finding;
+  else if (board.result.progress.cut != 0) outcome.cut = why_cut(board);
+  else outcome.status = Outcome::holds;
   return outcome;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "explore/make.hpp"
+#include "lineup/cut.hpp"
 #include "runtime/wire/board.hpp"
 #include "session/interrupts.hpp"
 #include "session/process.hpp"
@@ -23,7 +24,7 @@ double seconds_now();
 const char* name_of(runtime::Reuse reuse);
 // A schedule that was to be replayed is of another program.
 std::string no_schedule_text(const runtime::Finding& divergence);
-std::string why_cut(const runtime::Board& board);  // executions were
+lineup::Cut why_cut(const runtime::Board& board);  // executions were
 inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
@@ -59,7 +60,8 @@ struct Outcome {
     interrupted = 130
   };
   Status status = undecided;
-  std::string reason;  // why undecided or unusable
+  lineup::Cut cut;     // why undecided
+  std::string reason;  // why unusable or misused
   std::vector<Stage> stages;
   std::uint64_t executions = 0;
   std::uint64_t histories = 0;  // distinct, in the stage that had most
@@ -94,7 +96,7 @@ class Watch {
   Ended run(const Process::How& how) { return run(*processes_.front(), how); }
   // What is to be made of an end: a finding, on the board, or why the search was cut, which is
   // returned.
-  std::string judge_end(Ended ended, const std::string& heap);
+  lineup::Cut judge_end(Ended ended, const std::string& heap);
   std::vector<Shown> found(const std::string& heap) const;  // on the board
   void show(Shown& shown) { show(shown, replayer_); }
   const runtime::Board& shown_board() const { return replayer_.board(); }
@@ -108,8 +110,10 @@ class Watch {
     enum class How { dfs, dpor, pct, pos, random };
     How how;
     runtime::Reuse reuse;
+    bool is_random() const;
   };
   std::vector<Plan> plan() const;
+  std::string name_of_stage(const Plan& plan) const;
   std::vector<Plan::How> ways() const;
   explore::Options options_of(Plan::How how, int preemptions) const;
 
@@ -119,7 +123,10 @@ class Watch {
   enum class Division { none, done, failed };
   Division divide_work(const Process::How& how);
   void sum_up_workers();
-  std::string run_stage(const Plan& plan, bool resume, Outcome& outcome);
+  Outcome run_stages();
+  lineup::Cut run_stage(const Plan& plan, bool resume, Outcome& outcome);
+  enum class Next { nothing, restart, resume, skip_crashed };
+  lineup::Cut run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outcome);
   bool may_be_from_outside(Ended ended) const;
   double patience() const;
   runtime::Finding why_it_ended(Ended ended) const;

@@ -17,16 +17,16 @@ class AgainstRunner final : public Runner {
  public:
   AgainstRunner(Simulated& object, Simulated& reference) : object_(object), reference_(reference) {}
 
-  Ran serial(const Matrix& test, const OnHistory& on_history) override {
-    return reference_.serial(test, [&](History history) {
-      for (Event& event : history.events) {
+  RunResult serial(const Matrix& test, const OnHistory& on_history) override {
+    return reference_.serial(test, [&](ObservedHistory history) {
+      for (ObservedEvent& event : history.events) {
         if (event.is_return)
           event.result = object_.results().number(reference_.results().text(event.result));
       }
       return on_history(history);
     });
   }
-  Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override {
+  RunResult concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override {
     return object_.concurrent(test, preemptions, on_history);
   }
   const Results& results() const override { return object_.results(); }
@@ -100,12 +100,12 @@ Pair random_pair(Numbers& numbers) {
 // By the definitions: the history is no history of the reference.
 struct Definitions {
   Definitions(AgainstRunner& runner, const Matrix& test) : test(test) {
-    runner.serial(test, [&](const History& history) { return serial.add(history), true; });
+    runner.serial(test, [&](const ObservedHistory& history) { return serial.add(history), true; });
   }
   // Whether some of the object's histories is a violation.
   bool violated(Simulated& object, int preemptions) const {
     bool any = false;
-    object.concurrent(test, preemptions, [&](const History& history) {
+    object.concurrent(test, preemptions, [&](const ObservedHistory& history) {
       any |= is_violation(test, history, serial, false);
       return true;
     });

@@ -64,8 +64,8 @@ TEST(LineUpBySpecification, SaysWhatCanBeRelaxed) {
 }
 
 // A test's operations one after the other, with these results.
-History one_after_the_other(const std::vector<std::string>& returns, Results& results) {
-  History history;
+ObservedHistory one_after_the_other(const std::vector<std::string>& returns, Results& results) {
+  ObservedHistory history;
   for (std::size_t i = 0; i < returns.size(); ++i) {
     const int operation = static_cast<int>(i);
     history.events.push_back({operation, false, 0});
@@ -78,7 +78,7 @@ Verdict verdict(const std::string& test, const std::vector<std::string>& returns
                 const BySpecification& by) {
   Results results;
   const Matrix matrix = parsed(test);
-  const History history = one_after_the_other(returns, results);
+  const ObservedHistory history = one_after_the_other(returns, results);
   const Object object = queue_object();
   const auto report = decide(by, to_history(matrix, object, history, results, true), false);
   EXPECT_TRUE(report.ok()) << report.error().message;
@@ -97,7 +97,7 @@ TEST(LineUpBySpecification, ValuesAreLeftInsideIfLessWasTakenOutThanPutIn) {
   const auto leaves = [](const std::string& test, const std::vector<std::string>& returns,
                          const std::string& relaxation) {
     Results results;
-    const History history = one_after_the_other(returns, results);
+    const ObservedHistory history = one_after_the_other(returns, results);
     return leaves_values(relaxed(relaxation, 1), parsed(test), queue_object(), history, results);
   };
   EXPECT_TRUE(leaves("enq(1), enq(2), deq", {"", "", "2"}, "slot"));

@@ -35,7 +35,7 @@ Simulated blocking_counter() {
 
 SerialHistories serial_of(Simulated& runner, const Matrix& test) {
   SerialHistories serial;
-  runner.serial(test, [&](const History& history) { return serial.add(history), true; });
+  runner.serial(test, [&](const ObservedHistory& history) { return serial.add(history), true; });
   return serial;
 }
 

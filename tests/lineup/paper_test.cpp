@@ -113,7 +113,7 @@ TEST(LineUp, Section_2_2_2_HistoryOfFigure_4_IsLinearizableOnlyByTheOldDefinitio
   const CheckResult serial = check_all(right, "inc, get | inc");
   ASSERT_EQ(serial.verdict, CheckResult::Verdict::pass);
   const ResultId ok = right.results().number(""), one = right.results().number("1");
-  const History figure4{
+  const ObservedHistory figure4{
       {{0, false, 0}, {0, true, ok}, {1, false, 0}, {1, true, one}, {2, false, 0}}, true, {}, {}};
   EXPECT_TRUE(is_violation(test, figure4, serial.serial, false));
   EXPECT_FALSE(is_violation(test, figure4, serial.serial, true));
@@ -174,17 +174,17 @@ TEST(LineUp, Figure_7_ViolationAgainstTheObservationFile) {
   const ResultId ok = runner.results().number(""), r200 = runner.results().number("200"),
                  failed = runner.results().number("Fail");
   // 1[ 3[ ]1 2[ ]3 ]2 4[ ]4
-  const History bottom{{{0, false, 0},
-                        {2, false, 0},
-                        {0, true, ok},
-                        {1, false, 0},
-                        {2, true, r200},
-                        {1, true, ok},
-                        {3, false, 0},
-                        {3, true, failed}},
-                       false,
-                       {},
-                       {}};
+  const ObservedHistory bottom{{{0, false, 0},
+                                {2, false, 0},
+                                {0, true, ok},
+                                {1, false, 0},
+                                {2, true, r200},
+                                {1, true, ok},
+                                {3, false, 0},
+                                {3, true, failed}},
+                               false,
+                               {},
+                               {}};
   EXPECT_TRUE(is_violation(test, bottom, result.serial, false));
   result.verdict = CheckResult::Verdict::fail;
   result.failure = Failure::unexplained;

@@ -89,8 +89,8 @@ TEST(LineUpProperties, TheSearchAgreesWithTheDefinitionOnEveryHistory) {
     Simulated runner = random_class(random, 3);
     const Matrix test = random_test(random, 2 + draw(random, 2), 2);
     SerialHistories serial;
-    runner.serial(test, [&](const History& h) { return serial.add(h), true; });
-    runner.concurrent(test, -1, [&](const History& history) {
+    runner.serial(test, [&](const ObservedHistory& h) { return serial.add(h), true; });
+    runner.concurrent(test, -1, [&](const ObservedHistory& history) {
       const Witness witness(test, history);
       bool explained = true;
       if (!history.stuck) {
@@ -139,11 +139,11 @@ TEST(LineUpProperties, AShrunkTestFailsAndNothingOneStepSmallerDoes) {
 // Two operations race; three or more use what was freed.
 class Finds final : public Runner {
  public:
-  Ran serial(const Matrix&, const OnHistory&) override { return {}; }
-  Ran concurrent(const Matrix& test, int, const OnHistory&) override {
-    Ran ran;
+  RunResult serial(const Matrix&, const OnHistory&) override { return {}; }
+  RunResult concurrent(const Matrix& test, int, const OnHistory&) override {
+    RunResult ran;
     if (size(test) < 2) return ran;
-    ran.end = Ran::End::finding;
+    ran.end = RunResult::End::finding;
     ran.reason = size(test) == 2 ? "race" : "use-after-free";
     return ran;
   }
@@ -186,10 +186,10 @@ TEST(LineUpProperties, WhatIsToBeCalledTogetherIsNotTakenApartByShrinking) {
 // With one operation an assertion fails that is about how the object is used, with more another.
 class Asserts final : public Runner {
  public:
-  Ran serial(const Matrix&, const OnHistory&) override { return {}; }
-  Ran concurrent(const Matrix& test, int, const OnHistory&) override {
-    Ran ran;
-    ran.end = Ran::End::finding;
+  RunResult serial(const Matrix&, const OnHistory&) override { return {}; }
+  RunResult concurrent(const Matrix& test, int, const OnHistory&) override {
+    RunResult ran;
+    ran.end = RunResult::End::finding;
     ran.reason = "assertion";
     ran.what = size(test) == 1 ? "is_open" : "count == 2";
     return ran;

@@ -48,7 +48,7 @@ class Definition {
     note_serial_results(type_.initial(), left);
   }
 
-  bool explains(const History& history, bool classic) const {
+  bool explains(const ObservedHistory& history, bool classic) const {
     std::vector<Operation> done, pending;
     read(history, done, pending);
     if (!history.stuck) return has_order(type_.initial(), done, nullptr);
@@ -125,11 +125,11 @@ class Definition {
     });
   }
 
-  void read(const History& history, std::vector<Operation>& done,
+  void read(const ObservedHistory& history, std::vector<Operation>& done,
             std::vector<Operation>& pending) const {
     std::vector<Operation> all = operations_;
     for (std::size_t i = 0; i < history.events.size(); ++i) {
-      const Event& event = history.events[i];
+      const ObservedEvent& event = history.events[i];
       Operation& operation = all[static_cast<std::size_t>(event.operation)];
       (event.is_return ? operation.returned : operation.called) = static_cast<int>(i);
       if (event.is_return) operation.result = type_.results().text(event.result);
@@ -215,7 +215,7 @@ struct Counted {
 Counted count(Simulated& type, const Matrix& test, bool classic) {
   const Definition definition(type, test);
   Counted counted;
-  type.concurrent(test, -1, [&](const History& history) {
+  type.concurrent(test, -1, [&](const ObservedHistory& history) {
     ++counted.histories;
     counted.violating += definition.explains(history, classic) ? 0 : 1;
     return true;
@@ -287,10 +287,10 @@ class Known final : public Runner {
           {operation, result.has_value(), result ? type_.results().number(*result) : 0});
     }
   }
-  Ran serial(const Matrix& test, const OnHistory& on_history) override {
+  RunResult serial(const Matrix& test, const OnHistory& on_history) override {
     return type_.serial(test, on_history);
   }
-  Ran concurrent(const Matrix&, int, const OnHistory& on_history) override {
+  RunResult concurrent(const Matrix&, int, const OnHistory& on_history) override {
     on_history(history_);
     return {};
   }
@@ -298,7 +298,7 @@ class Known final : public Runner {
 
  private:
   Simulated& type_;
-  History history_;
+  ObservedHistory history_;
 };
 constexpr auto kCalls = std::nullopt;
 
@@ -368,7 +368,7 @@ TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {
   events.insert(events.end(), {{15, kCalls}, {15, "2"}});  // not the first
   const CheckResult result = judge_by("queue", queue, test + "; post deq", events);
   EXPECT_EQ(result.verdict, CheckResult::Verdict::undecided);
-  EXPECT_NE(result.reason.find("may have done nothing"), std::string::npos) << result.reason;
+  EXPECT_NE(result.cut.text.find("may have done nothing"), std::string::npos) << result.cut.text;
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationForgivesWeakReads) {
@@ -446,7 +446,7 @@ TEST(LineUpRelaxed, OrdersThatCanNotBeAreNotRun) {
   EXPECT_EQ(apart.test.columns.size(), 7U);
   const std::vector<Cell> all = cells(test);
   std::set<std::vector<int>> orders;
-  counter.serial(apart.test, [&](const History& history) {
+  counter.serial(apart.test, [&](const ObservedHistory& history) {
     std::vector<int> order;
     for (const SerialStep& step : apart.before(to_serial(history))) order.push_back(step.operation);
     orders.insert(order);

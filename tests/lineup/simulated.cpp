@@ -25,7 +25,7 @@ struct Simulated::State {
   std::vector<Cell> cells;
   std::size_t initial = 0;  // operations of main before the others
   std::vector<std::pair<int, int>> after;
-  History history;
+  ObservedHistory history;
   int current = -1;
   int preemptions = -1;  // left; -1: any number
 
@@ -41,7 +41,8 @@ struct Simulated::State {
   // Whether all that has to be over before is.
   bool may_call(int cell) const {
     return std::ranges::all_of(after, [&](const auto& pair) {
-      return pair.first != cell || std::ranges::any_of(history.events, [&](const Event& event) {
+      return pair.first != cell ||
+             std::ranges::any_of(history.events, [&](const ObservedEvent& event) {
                return event.is_return && event.operation == pair.second;
              });
     });
@@ -89,7 +90,7 @@ bool Simulated::step(State& state, std::size_t number) {
 
 // Serially, an operation that may have done nothing is also left out (lineup/relaxed.hpp).
 void Simulated::explore_left_out(const State& state, std::size_t number,
-                                 const OnHistory& on_history, Ran& ran) {
+                                 const OnHistory& on_history, RunResult& ran) {
   const int cell = state.threads[number].operations[state.threads[number].next];
   const auto invocation =
       static_cast<std::size_t>(state.cells[static_cast<std::size_t>(cell)].invocation);
@@ -102,7 +103,7 @@ void Simulated::explore_left_out(const State& state, std::size_t number,
   explore_serially(after, on_history, ran);
 }
 
-void Simulated::explore_serially(const State& state, const OnHistory& on_history, Ran& ran) {
+void Simulated::explore_serially(const State& state, const OnHistory& on_history, RunResult& ran) {
   bool any = false;
   for (std::size_t t = 0; t < state.threads.size(); ++t) {
     if (!state.may_run(t)) continue;
@@ -125,10 +126,10 @@ void Simulated::explore_serially(const State& state, const OnHistory& on_history
   on_history(state.history);
 }
 
-void Simulated::explore(const State& state, const OnHistory& on_history, Ran& ran) {
-  if (ran.end == Ran::End::stopped) return;
+void Simulated::explore(const State& state, const OnHistory& on_history, RunResult& ran) {
+  if (ran.end == RunResult::End::stopped) return;
   std::vector<State> successors;
-  History stuck = state.history;
+  ObservedHistory stuck = state.history;
   bool could_go_on = false;
   for (std::size_t t = 0; t < state.threads.size(); ++t) {
     if (!state.may_run(t)) continue;
@@ -143,7 +144,7 @@ void Simulated::explore(const State& state, const OnHistory& on_history, Ran& ra
   }
   if (successors.empty()) {
     ++ran.executions;
-    if (!on_history(stuck)) ran.end = Ran::End::stopped;
+    if (!on_history(stuck)) ran.end = RunResult::End::stopped;
     return;
   }
   for (State& after : successors) {
@@ -160,9 +161,9 @@ namespace {
 // Equal histories come once.
 Runner::OnHistory once(const Runner::OnHistory& on_history,
                        std::set<std::pair<std::vector<std::uint64_t>, bool>>& seen) {
-  return [&on_history, &seen](const History& history) {
+  return [&on_history, &seen](const ObservedHistory& history) {
     std::vector<std::uint64_t> key;
-    for (const Event& event : history.events) {
+    for (const ObservedEvent& event : history.events) {
       key.push_back(static_cast<std::uint64_t>(event.operation) * 2 + (event.is_return ? 1 : 0));
       key.push_back(event.result);
     }
@@ -182,17 +183,17 @@ Simulated::State Simulated::beginning(const Matrix& test) const {
   return state;
 }
 
-Ran Simulated::serial(const Matrix& test, const OnHistory& on_history) {
-  Ran ran;
+RunResult Simulated::serial(const Matrix& test, const OnHistory& on_history) {
+  RunResult ran;
   explore_serially(beginning(test), on_history, ran);
   return ran;
 }
 
-Ran Simulated::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
+RunResult Simulated::concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) {
   if (preemptions == kSerial) return serial(test, on_history);
   State state = beginning(test);
   state.preemptions = preemptions;
-  Ran ran;
+  RunResult ran;
   std::set<std::pair<std::vector<std::uint64_t>, bool>> seen;
   explore(state, once(on_history, seen), ran);
   ran.all_schedules = preemptions < 0;

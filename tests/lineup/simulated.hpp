@@ -47,20 +47,20 @@ class Simulated final : public Runner {
   Results& results() { return results_; }
   Matrix test(const std::string& text) const;
 
-  Ran serial(const Matrix& test, const OnHistory& on_history) override;
-  bool asked_who() const override { return asks_who; }
+  RunResult serial(const Matrix& test, const OnHistory& on_history) override;
+  bool read_thread_id() const override { return asks_who; }
   bool asks_who = false;
   // preemptions -1: any number.
-  Ran concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override;
+  RunResult concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override;
 
  private:
   struct State;
   State beginning(const Matrix& test) const;
   bool step(State& state, std::size_t number);
   void explore_left_out(const State& state, std::size_t number, const OnHistory& on_history,
-                        Ran& ran);
-  void explore_serially(const State& state, const OnHistory& on_history, Ran& ran);
-  void explore(const State& state, const OnHistory& on_history, Ran& ran);
+                        RunResult& ran);
+  void explore_serially(const State& state, const OnHistory& on_history, RunResult& ran);
+  void explore(const State& state, const OnHistory& on_history, RunResult& ran);
 
   Shared initial_;
   std::vector<SimulatedMethod> methods_;

@@ -121,11 +121,11 @@ SimulatedMethod simulated(const Method& method, const std::string& name, int arg
 
 // What matters in a history: calls that follow each other may as well be exchanged, and so may
 // returns.
-std::vector<std::uint64_t> order_of(const History& history) {
+std::vector<std::uint64_t> order_of(const ObservedHistory& history) {
   std::vector<std::uint64_t> key;
   std::size_t run = 0;
   for (std::size_t i = 0; i < history.events.size(); ++i) {
-    const Event& event = history.events[i];
+    const ObservedEvent& event = history.events[i];
     if (i > 0 && history.events[i - 1].is_return != event.is_return) run = i;
     key.push_back(static_cast<std::uint64_t>(event.operation) << 33 |
                   (event.is_return ? 1ULL << 32 : 0) | event.result);
@@ -156,10 +156,10 @@ void print(std::uint64_t seed) {
   for (const std::string& text : type.tests) {
     const Matrix test = runner.test(text);
     SerialHistories serial;
-    runner.serial(test, [&](const History& history) { return serial.add(history), true; });
+    runner.serial(test, [&](const ObservedHistory& history) { return serial.add(history), true; });
     bool unexplained = false, blocked = false;
     std::set<std::vector<std::uint64_t>> histories;
-    runner.concurrent(test, -1, [&](const History& history) {
+    runner.concurrent(test, -1, [&](const ObservedHistory& history) {
       histories.insert(order_of(history));
       (history.stuck ? blocked : unexplained) |= is_violation(test, history, serial, false);
       return true;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/cut.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+constexpr std::pair<CutBy, const char*> kCutWords[] = {
+    {CutBy::nothing, ""},
+    {CutBy::time, "time"},
+    {CutBy::interrupted, "interrupted"},
+    {CutBy::executions, "executions"},
+    {CutBy::steps, "steps"},
+    {CutBy::threads, "threads"},
+    {CutBy::depth, "depth"},
+};
+
+}  // namespace
+
+std::string to_word(const Cut& cut) {
+  for (const auto& [by, word] : kCutWords) {
+    if (cut.by == by) return word;
+  }
+  return cut.text;
+}
+
+Cut cut_of_word(const std::string& word) {
+  for (const auto& [by, known] : kCutWords) {
+    if (word == known) return {by};
+  }
+  return Cut::because(word);
+}
+
+}  // namespace plumb::lineup

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace plumb::lineup {
+
+/// What ended a search before it was complete.
+enum class CutBy : std::uint8_t {
+  nothing,
+  time,         // --timeout
+  interrupted,  // by the user
+  executions,   // --max-executions
+  steps,        // --max-steps: executions were cut
+  threads,      // executions had more than the explorer can run
+  depth,        // an execution had more choices than are kept
+  other,
+};
+
+/// Why a search is not complete, or a test not decided.
+struct Cut {
+  CutBy by = CutBy::nothing;
+  std::string text = {};  // of `other`: the reason itself
+
+  static Cut because(std::string why) { return {CutBy::other, std::move(why)}; }
+  explicit operator bool() const { return by != CutBy::nothing; }
+  /// Nothing that is run afterwards would be complete either.
+  bool ends_all() const { return by == CutBy::time || by == CutBy::interrupted; }
+};
+
+/// In a file: a word, or the text of `other`.
+std::string to_word(const Cut& cut);
+Cut cut_of_word(const std::string& word);
+
+}  // namespace plumb::lineup
