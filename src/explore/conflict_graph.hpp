@@ -22,7 +22,7 @@
 
 namespace plumb::explore {
 
-// An access of an execution, in the order in which they happened.
+/// An access of an execution, in the order in which they happened.
 struct Accessed {
   Access access;
   bool is_new = false;  // no access: the memory was allocated just now, and what was done to the
@@ -33,18 +33,18 @@ struct Accessed {
   std::int32_t line = -1;        // of the trace, in an execution that is shown
 };
 
-// An edge: the first access conflicts with the second; or their thread is the same.
+/// An edge: the first access conflicts with the second; or their thread is the same.
 struct Conflict {
   Accessed first, second;
 };
 
 class ConflictGraph {
  public:
-  // Requires: the accesses live as long as this.
+  /// Requires: the accesses live as long as this.
   explicit ConflictGraph(std::span<const Accessed> accesses);
 
   bool has_cycle() const;
-  // With as few transactions as possible; each edge begins where the one before it ends.
+  /// With as few transactions as possible; each edge begins where the one before it ends.
   std::vector<Conflict> shortest_cycle() const;
 
  private:

@@ -11,8 +11,8 @@ namespace plumb::explore {
 inline constexpr std::uint32_t kUnbounded = ~std::uint32_t{0};
 
 struct DfsOptions {
-  // Bounds on preemptions, one search each, in increasing order. Equal: one search of every
-  // execution with at most so many.
+  /// Bounds on preemptions, one search each, in increasing order. Equal: one search of every
+  /// execution with at most so many.
   std::uint32_t first_bound = kUnbounded;
   std::uint32_t last_bound = kUnbounded;
   std::uint32_t depth = 1 << 16;  // choices in an execution
@@ -28,7 +28,7 @@ struct DfsHead : StateHead {
   std::uint32_t cut = 0;     // 1 + the last bound that kept something from being explored
   std::uint32_t shared = 0;  // part of the search was given away, or this is such a part
 
-  // Executions by preemptions, each once; the last one counts all with more.
+  /// Executions by preemptions, each once; the last one counts all with more.
   static constexpr std::uint32_t kCounted = 32;
   std::uint64_t by_preemptions[kCounted] = {};
   std::uint64_t repeated = 0;  // executions that a smaller bound had shown already
@@ -36,9 +36,9 @@ struct DfsHead : StateHead {
 
 class Dfs final : public FlatStrategy {
  public:
-  // Begins a search. The memory is aligned to 8 bytes and holds at least room(options, 1).
+  /// Begins a search. The memory is aligned to 8 bytes and holds at least room(options, 1).
   Dfs(const DfsOptions& options, std::span<std::byte> memory);
-  // Goes on with the one that is there (attach() in make.hpp checks that).
+  /// Goes on with the one that is there (attach() in make.hpp checks that).
   explicit Dfs(std::span<std::byte> memory);
   static std::size_t room(const DfsOptions& options, std::size_t depth);
 
@@ -51,14 +51,14 @@ class Dfs final : public FlatStrategy {
   std::span<const std::byte> used() const override;
 
   const DfsHead& dfs() const { return *head_; }
-  // The execution that is prepared, or runs, was shown by a smaller bound.
+  /// The execution that is prepared, or runs, was shown by a smaller bound.
   bool repeated() const { return head_->bound > head_->first_bound && head_->spent < head_->bound; }
 
-  // Gives away about half of the alternatives at the shallowest choice that has any, as a search in
-  // other memory; false if there is nothing to give. To be called between executions, when ready().
-  // What is counted there already stays, so a worker can be given parts again and again. From then
-  // on, bounds do not increase by themselves: when all parts are exhausted, and one of them has cut
-  // > bound, one of them restarts with the next bound.
+  /// Gives away about half of the alternatives at the shallowest choice that has any, as a search
+  /// in other memory; false if there is nothing to give. To be called between executions, when
+  /// ready(). What is counted there already stays, so a worker can be given parts again and again.
+  /// From then on, bounds do not increase by themselves: when all parts are exhausted, and one of
+  /// them has cut > bound, one of them restarts with the next bound.
   bool split(std::span<std::byte> other);
   void restart(std::uint32_t bound);
 

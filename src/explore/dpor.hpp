@@ -7,8 +7,8 @@
 namespace plumb::explore {
 
 struct DporOptions {
-  // Forget that calls and returns are ordered. Histories are lost: only for tests that show it, and
-  // for programs without operations.
+  /// Forget that calls and returns are ordered. Histories are lost: only for tests that show it,
+  /// and for programs without operations.
   bool memory_only = false;
   std::uint32_t depth = 1 << 16;  // choices in an execution
 };
@@ -16,7 +16,7 @@ struct DporOptions {
 struct DporHead : StateHead {
   std::uint32_t memory_only = 0;
   std::uint32_t depth = 0;  // entries of the stack, one a choice
-  // Offsets into the memory; 0 is none.
+  /// Offsets into the memory; 0 is none.
   std::uint64_t top = 0;                 // the stack ends here,
   std::uint64_t top_entry = 0;           // with this entry
   std::uint64_t last_action = 0;         // the last entry that is an action
@@ -27,7 +27,7 @@ struct DporHead : StateHead {
 
 class Dpor final : public FlatStrategy {
  public:
-  // The memory is aligned to 8 bytes and holds at least room(options).
+  /// The memory is aligned to 8 bytes and holds at least room(options).
   Dpor(const DporOptions& options, std::span<std::byte> memory);
   explicit Dpor(std::span<std::byte> memory);
   static std::size_t room(const DporOptions& options);

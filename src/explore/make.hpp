@@ -22,14 +22,14 @@ struct Options {
   std::span<const std::uint8_t> schedule;  // to replay
 };
 
-// Null if the memory does not suffice or is not aligned to 8 bytes; `error` says so.
+/// Null if the memory does not suffice or is not aligned to 8 bytes; `error` says so.
 std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> memory,
                                    std::string& error);
 
-// Null if there is no search in this memory, or one of another version; `error` says which.
+/// Null if there is no search in this memory, or one of another version; `error` says which.
 std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& error);
 
-// The head of the search in this memory, for somebody who watches; null as above.
+/// The head of the search in this memory, for somebody who watches; null as above.
 const StateHead* peek(std::span<const std::byte> memory, std::string& error);
 
 }  // namespace plumb::explore

@@ -6,18 +6,18 @@
 
 namespace plumb::explore {
 
-// Run i of seed s is the same whenever, and by whomever, it is run.
+/// Run i of seed s is the same whenever, and by whomever, it is run.
 struct RandomOptions {
   std::uint64_t seed = 1;
   std::uint64_t first = 0;                 // run
   std::uint64_t stride = 1;                // from run to run; for several workers
   std::uint64_t runs = ~std::uint64_t{0};  // how many
-  // Uniform: so often, in percent, the current thread goes on without a draw.
+  /// Uniform: so often, in percent, the current thread goes on without a draw.
   std::uint32_t stay = 0;
-  // PCT: d - 1, for bugs of depth d.
+  /// PCT: d - 1, for bugs of depth d.
   std::uint32_t changes = 2;
-  // PCT: choices in an execution. 0: a fourth more than in run 0, which is then run first in any
-  // case.
+  /// PCT: choices in an execution. 0: a fourth more than in run 0, which is then run first in any
+  /// case.
   std::uint32_t length = 0;
 };
 
@@ -28,7 +28,7 @@ struct RandomHead : StateHead {
   std::uint32_t length = 0;
   std::uint32_t measures = 0;  // this is run 0, for its length only
 
-  // Of this run:
+  /// Of this run:
   std::uint64_t overflows_before = 0;
   std::uint64_t generator = 0;
   static constexpr std::uint32_t kMostChanges = 32;
@@ -43,7 +43,7 @@ struct RandomHead : StateHead {
 
 class Random final : public FlatStrategy {
  public:
-  // The kind is random, pct or pos. The memory is aligned to 8 bytes and holds more than a head.
+  /// The kind is random, pct or pos. The memory is aligned to 8 bytes and holds more than a head.
   Random(Kind kind, const RandomOptions& options, std::span<std::byte> memory);
   explicit Random(std::span<std::byte> memory);
 

@@ -13,7 +13,7 @@ struct ReplayHead : StateHead {
 
 class Replay final : public FlatStrategy {
  public:
-  // The memory is aligned to 8 bytes and holds at least room(schedule, 0).
+  /// The memory is aligned to 8 bytes and holds at least room(schedule, 0).
   Replay(std::span<const std::uint8_t> schedule, std::span<std::byte> memory);
   explicit Replay(std::span<std::byte> memory);
   static std::size_t room(std::span<const std::uint8_t> schedule, std::size_t more);

@@ -18,7 +18,7 @@ namespace plumb::explore {
 
 std::string to_text(std::span<const std::uint8_t> schedule);
 
-// If it is none, `error` says why and where.
+/// If it is none, `error` says why and where.
 std::optional<std::vector<std::uint8_t>> parse_schedule(std::string_view text, std::string& error);
 
 }  // namespace plumb::explore

@@ -21,12 +21,12 @@ namespace plumb::explore {
 
 enum class Kind : std::uint32_t { dfs = 1, replay, random, pct, pos, dpor };
 
-// A byte of a schedule: an action (less than kValue), or kValue + a value. More values than
-// kMaxValues are cut off, and that counts as an overflow: ask for several smaller ones instead.
+/// A byte of a schedule: an action (less than kValue), or kValue + a value. More values than
+/// kMaxValues are cut off, and that counts as an overflow: ask for several smaller ones instead.
 inline constexpr int kValue = 2 * kMaxThreads;
 inline constexpr int kMaxValues = 256 - kValue;
 
-// The code under test did not do again what it had done under the same choices.
+/// The code under test did not do again what it had done under the same choices.
 struct Divergence {
   enum What : std::uint32_t {
     nothing,
@@ -52,16 +52,16 @@ struct StateHead {
   std::uint32_t version = 0;
   Kind kind{};
 
-  // Executions that came to their end, each new one once; those that the strategy pruned; those
-  // that were given up from outside, crashes among them; those that did not fit into the memory;
-  // those that diverged.
+  /// Executions that came to their end, each new one once; those that the strategy pruned; those
+  /// that were given up from outside, crashes among them; those that did not fit into the memory;
+  /// those that diverged.
   std::uint64_t executions = 0;
   std::uint64_t pruned = 0;
   std::uint64_t given_up = 0;
   std::uint64_t overflows = 0;
   std::uint64_t divergences = 0;
 
-  // The execution that runs, or is about to.
+  /// The execution that runs, or is about to.
   Phase phase = Phase::open;
   std::uint32_t position = 0;  // choices made so far
   std::uint32_t capacity = 0;  // of choices
@@ -70,22 +70,22 @@ struct StateHead {
 
 class FlatStrategy : public Strategy {
  public:
-  // Of the memory; it changes while an execution runs.
+  /// Of the memory; it changes while an execution runs.
   const StateHead& head() const { return *state_; }
   const Divergence& divergence() const { return state_->divergence; }
   bool diverged() const { return state_->divergence.what != Divergence::nothing; }
   bool overflow() const { return state_->overflows != 0; }
 
-  // An execution is prepared and has not begun: after make(), after advance(), and after attach()
-  // to a checkpoint. Otherwise call advance() first. (A crash before the first choice looks ready
-  // too: who knows of a crash calls advance().)
+  /// An execution is prepared and has not begun: after make(), after advance(), and after attach()
+  /// to a checkpoint. Otherwise call advance() first. (A crash before the first choice looks ready
+  /// too: who knows of a crash calls advance().)
   bool ready() const { return state_->phase == Phase::open && state_->position == 0; }
 
-  // The execution that was under way when its process was ended from outside, or had just ended,
-  // shall be run again; it counts once. False: the search is exhausted.
+  /// The execution that was under way when its process was ended from outside, or had just ended,
+  /// shall be run again; it counts once. False: the search is exhausted.
   virtual bool rewind() = 0;
 
-  // The bytes that matter, from the beginning of the memory.
+  /// The bytes that matter, from the beginning of the memory.
   virtual std::span<const std::byte> used() const = 0;
 
   std::span<const std::uint8_t> schedule() const final { return {choices_, state_->position}; }
@@ -93,13 +93,13 @@ class FlatStrategy : public Strategy {
  protected:
   FlatStrategy(StateHead* state, std::uint8_t* choices) : state_(state), choices_(choices) {}
 
-  // Ends the execution from inside. Later questions are answered without looking.
+  /// Ends the execution from inside. Later questions are answered without looking.
   int stop(Phase phase);
   int diverge(Divergence::What what, std::uint64_t recorded, std::uint64_t seen);
   bool stopped() const { return state_->phase != Phase::open; }
-  // Counts the execution that is over, and makes ready for the next one.
+  /// Counts the execution that is over, and makes ready for the next one.
   void account();
-  // Makes ready for the same one again.
+  /// Makes ready for the same one again.
   bool reopen();
 
   StateHead* state_;
@@ -109,14 +109,14 @@ class FlatStrategy : public Strategy {
 inline constexpr std::uint64_t kStateMagic = 0x65726f6c70786550ull;
 inline constexpr std::uint32_t kStateVersion = 1;
 
-// Without a choice of its own, an execution goes on without preemptions: with the current thread,
-// else with the first one that can, and a wait times out only if nothing else can happen.
+/// Without a choice of its own, an execution goes on without preemptions: with the current thread,
+/// else with the first one that can, and a wait times out only if nothing else can happen.
 inline int undisturbed(const Point& point) {
   if (point.current >= 0 && point.enabled >> point.current & 1) return point.current;
   return __builtin_ctzll(point.enabled);
 }
 
-// The actions that cost no preemption.
+/// The actions that cost no preemption.
 inline std::uint64_t free_actions(const Point& point) {
   const std::uint64_t threads = point.enabled & 0xffffffffu;
   if (threads == 0) return point.enabled;

@@ -24,10 +24,10 @@ namespace plumb::explore {
 
 inline constexpr int kMaxThreads = 32;
 
-// What a step does to a piece of shared memory. A compare-and-swap that fails only reads. `acquire`
-// is taking a lock (enabled only while it is free), `release` giving it back: two steps that take
-// the same lock depend on each other; giving it back and taking it are ordered, but cannot be
-// exchanged.
+/// What a step does to a piece of shared memory. A compare-and-swap that fails only reads.
+/// `acquire` is taking a lock (enabled only while it is free), `release` giving it back: two steps
+/// that take the same lock depend on each other; giving it back and taking it are ordered, but
+/// cannot be exchanged.
 enum class Touch : std::uint8_t { read, write, acquire, release };
 
 struct Access {
@@ -48,14 +48,14 @@ struct Step {
   std::array<Access, 2> accesses{};
 };
 
-// Of different threads; is their order visible to anybody? (Conflicting accesses, or one carries a
-// call and the other a return, so that their order decides what happens before what.)
+/// Of different threads; is their order visible to anybody? (Conflicting accesses, or one carries a
+/// call and the other a return, so that their order decides what happens before what.)
 bool dependent(const Step& a, const Step& b);
 
-// An action: thread t takes its next step (t), or its timed wait runs out (kTimeout + t).
+/// An action: thread t takes its next step (t), or its timed wait runs out (kTimeout + t).
 inline constexpr int kTimeout = kMaxThreads;
 
-// Where something must be chosen.
+/// Where something must be chosen.
 struct Point {
   int current =
       -1;  // the thread that has just run and could go on; -1: it ended, waits or gave way
@@ -64,36 +64,36 @@ struct Point {
                                // compare-and-swap counts as a write until it was tried)
 };
 
-// Answers of choose() besides an action.
+/// Answers of choose() besides an action.
 inline constexpr int kPrune = -1;  // nothing new from here: give this execution up
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  // An action out of point.enabled, or kPrune. A timeout, and an action of another thread than
-  // `current` if that is enabled, cost a preemption (a timeout costs none where nothing else is
-  // enabled).
+  /// An action out of point.enabled, or kPrune. A timeout, and an action of another thread than
+  /// `current` if that is enabled, cost a preemption (a timeout costs none where nothing else is
+  /// enabled).
   virtual int choose(const Point& point) = 0;
 
-  // A value out of 0..count-1, for code that asks for one (random numbers, who is woken, spurious
-  // failures). Anything but 0 costs `cost` preemptions; a strategy with a bound may have to answer
-  // 0.
+  /// A value out of 0..count-1, for code that asks for one (random numbers, who is woken, spurious
+  /// failures). Anything but 0 costs `cost` preemptions; a strategy with a bound may have to answer
+  /// 0.
   virtual int choose_value(int count, int cost) = 0;
 
-  // What the step that was chosen last turned out to be: its thread has arrived at its next one,
-  // ended, or waits. Comes after every choose() that answered an action, before the next one.
+  /// What the step that was chosen last turned out to be: its thread has arrived at its next one,
+  /// ended, or waits. Comes after every choose() that answered an action, before the next one.
   virtual void taken(const Step& step) = 0;
 
-  // No thread can go on: they ended, or those of `waiting` (bits of threads) wait for ever before
-  // next[t]. Not called after kPrune, nor after an execution that was given up from outside.
+  /// No thread can go on: they ended, or those of `waiting` (bits of threads) wait for ever before
+  /// next[t]. Not called after kPrune, nor after an execution that was given up from outside.
   virtual void ended(std::uint32_t waiting, std::span<const Step> next) = 0;
 
-  // Prepares the next execution; false if there is none. Also after a crash: it then counts as
-  // ended.
+  /// Prepares the next execution; false if there is none. Also after a crash: it then counts as
+  /// ended.
   virtual bool advance() = 0;
 
-  // The choices of this execution so far, actions and values, in order.
+  /// The choices of this execution so far, actions and values, in order.
   virtual std::span<const std::uint8_t> schedule() const = 0;
 };
 

@@ -17,15 +17,15 @@ struct BySpecification {
   bool is_relaxed() const { return !quasi.sets.empty(); }
 };
 
-// What is wrong with the question, for an object with these methods; empty: nothing.
+/// What is wrong with the question, for an object with these methods; empty: nothing.
 std::string wrong_question(const BySpecification& by, const Object& object);
 
-// `history` is of a test.
+/// `history` is of a test.
 Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise);
 
-// The columns of Round-Up's tables: all sequentializations of the history and all their quasi
-// permutations, by its Algorithms 1 and 2, which decide it as well. Requires: the relaxation
-// permutes.
+/// The columns of Round-Up's tables: all sequentializations of the history and all their quasi
+/// permutations, by its Algorithms 1 and 2, which decide it as well. Requires: the relaxation
+/// permutes.
 struct PermutationCount {
   std::uint64_t sequentializations = 0, permutations = 0;
   Verdict verdict = Verdict::holds;
@@ -34,12 +34,12 @@ PermutationCount count_permutations(const BySpecification& by, const plumb::Hist
 
 bool permutes(const BySpecification& by);
 
-// Relaxations that permute need tests that take out whatever they put in (Round-Up, section V-B):
-// otherwise a value can be taken for one that is put in later. Appends removals at the end.
+/// Relaxations that permute need tests that take out whatever they put in (Round-Up, section V-B):
+/// otherwise a value can be taken for one that is put in later. Appends removals at the end.
 Matrix drained(Matrix test, const Object& object, const BySpecification& by);
 
-// Whether less is taken out than put in, by the test or by one of its histories: then such a
-// relaxation may refuse what is right (the paper's events out of thin air). Of others: false.
+/// Whether less is taken out than put in, by the test or by one of its histories: then such a
+/// relaxation may refuse what is right (the paper's events out of thin air). Of others: false.
 bool puts_in_more(const BySpecification& by, const Matrix& test, const Object& object);
 bool leaves_values(const BySpecification& by, const Matrix& test, const Object& object,
                    const ObservedHistory& history, const Results& results);

@@ -14,13 +14,13 @@
 
 namespace plumb::lineup {
 
-// Where the time went, over tests.
+/// Where the time went, over tests.
 struct Spent {
   std::uint64_t tests = 0;
   double seconds = 0;
 };
 
-// What was counted so far.
+/// What was counted so far.
 struct CampaignCounts {
   std::uint64_t in_order = 0, at_random = 0, given = 0;  // tests that were run
   std::uint64_t passed = 0, failed = 0, undecided = 0;
@@ -35,12 +35,12 @@ struct CampaignCounts {
   bool guessed = false;              // in some test; as in RunResult
   std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;
-  // What others would have said (5.6): executions; tests with one of these; and such that pass.
+  /// What others would have said (5.6): executions; tests with one of these; and such that pass.
   std::uint64_t compared = 0, racy = 0, cyclic = 0, cut = 0;
   std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;
 };
 
-// A campaign that was ended before its time.
+/// A campaign that was ended before its time.
 struct CampaignState {
   CampaignCounts counts;
   std::vector<Matrix> failed;
@@ -51,11 +51,11 @@ struct CampaignState {
 struct CampaignSettings {
   CheckSettings check;
   std::vector<Matrix> given;  // these, and no others
-  // Otherwise all tests in order, up to these sizes and to so many ...
+  /// Otherwise all tests in order, up to these sizes and to so many ...
   int operations = 4;
   int threads = 3;
   std::uint64_t most_in_order = 1000;
-  // ... and then so many at random.
+  /// ... and then so many at random.
   int random = 100;
   int rows = 3, columns = 3;
   std::uint64_t seed = 1;
@@ -90,7 +90,7 @@ struct CampaignResult : CampaignCounts {
   bool interrupted = false;
 };
 
-// Calls `progress` before each test; false: stop there.
+/// Calls `progress` before each test; false: stop there.
 CampaignResult run_campaign(
     Runner& runner, const Object& object, const CampaignSettings& settings,
     const std::function<bool(const CampaignResult&, const Matrix&)>& progress);

@@ -27,20 +27,20 @@
 
 namespace plumb::lineup {
 
-// What other checkers would have said of executions (5.6), where that was asked for.
+/// What other checkers would have said of executions (5.6), where that was asked for.
 struct Alarms {
   std::uint64_t executions = 0;  // that were looked at
   std::uint64_t racy = 0;        // of them: with a data race
   std::uint64_t cyclic = 0;      // not conflict-serializable
   std::uint64_t cut = 0;         // so long that a cycle may be missed
-  // That leads to the first cycle, and with freed memory used again like this. Empty: not known.
+  /// That leads to the first cycle, and with freed memory used again like this. Empty: not known.
   std::vector<std::uint8_t> schedule;
   std::string heap;
 
   void add(const Alarms& more);
 };
 
-// How a run of a test, over schedules, ended.
+/// How a run of a test, over schedules, ended.
 struct RunResult {
   enum class End {
     complete,  // all schedules that were asked for
@@ -63,20 +63,20 @@ struct RunResult {
   Alarms alarms;
 };
 
-// Runs tests on the object. Histories come as they are first seen; false: enough.
+/// Runs tests on the object. Histories come as they are first seen; false: enough.
 class Runner {
  public:
   using OnHistory = std::function<bool(const ObservedHistory&)>;
   virtual ~Runner() = default;
-  // Phase 1: of the reference, if the object has one.
+  /// Phase 1: of the reference, if the object has one.
   virtual RunResult serial(const Matrix& test, const OnHistory& on_history) = 0;
-  // preemptions: at most so many, and nothing else; kUsual: as is usual here; kSerial: the object's
-  // operations one after the other, in every order.
+  /// preemptions: at most so many, and nothing else; kUsual: as is usual here; kSerial: the
+  /// object's operations one after the other, in every order.
   static constexpr int kUsual = -1, kSerial = -2;
   virtual const Results& results() const = 0;
   virtual RunResult concurrent(const Matrix& test, int preemptions,
                                const OnHistory& on_history) = 0;
-  // Has any operation asked which thread it is on?
+  /// Has any operation asked which thread it is on?
   virtual bool read_thread_id() const { return false; }
 };
 
@@ -115,15 +115,15 @@ struct CheckResult {
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;
   std::uint64_t violating = 0;  // of them, if all_histories; else 1
-  // Of all histories, if that was asked for.
+  /// Of all histories, if that was asked for.
   std::uint64_t sequentializations = 0, permutations = 0;
 };
 
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings);
 
-// Is it a violation by the definitions themselves, read over the list of serial histories? The
-// second opinion on what the search says.
+/// Is it a violation by the definitions themselves, read over the list of serial histories? The
+/// second opinion on what the search says.
 bool is_violation(const Matrix& test, const ObservedHistory& history, const SerialHistories& serial,
                   bool classic, const Leniency& leniency = {});
 

@@ -16,7 +16,7 @@ namespace plumb::lineup {
 
 using ResultId = std::uint32_t;
 
-// Results are equal if their texts are.
+/// Results are equal if their texts are.
 class Results {
  public:
   ResultId number(std::string_view text) {
@@ -44,7 +44,7 @@ struct ObservedEvent {
   friend bool operator==(const ObservedEvent&, const ObservedEvent&) = default;
 };
 
-// Stuck: the operations that were called and have not returned never will (section 2.3).
+/// Stuck: the operations that were called and have not returned never will (section 2.3).
 struct ObservedHistory {
   std::vector<ObservedEvent> events;
   bool stuck = false;

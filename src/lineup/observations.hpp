@@ -15,9 +15,9 @@ namespace plumb::lineup {
 std::string to_xml(const Matrix& test, const Object& object, const SerialHistories& serial,
                    const Results& results);
 
-// Empty: understood. Otherwise what is wrong, "line 3: ...", and nothing was added. Histories of
-// other tests of the class are passed over; if all full ones are such, stuck ones are too, as they
-// do not tell.
+/// Empty: understood. Otherwise what is wrong, "line 3: ...", and nothing was added. Histories of
+/// other tests of the class are passed over; if all full ones are such, stuck ones are too, as they
+/// do not tell.
 std::string from_xml(std::string_view xml, const Matrix& test, const Object& object,
                      Results& results, SerialHistories& serial);
 

@@ -19,16 +19,16 @@
 
 namespace plumb::lineup {
 
-// Of an operation that may fail.
+/// Of an operation that may fail.
 inline bool is_failure(const Invocation& invocation, std::string_view result) {
   return result == "null" || result.starts_with("error(") ||
          (result == "false" && invocation.false_is_failure);
 }
 
-// A test in which every asynchronous operation has a column of its own. It takes effect later, not
-// earlier: after what its thread called before, and nobody waits for it. So main can not wait at
-// the end for those columns either: from its first asynchronous call on, what it calls are columns
-// too, and `after` keeps everybody else's order. A test without such operations stays as it is.
+/// A test in which every asynchronous operation has a column of its own. It takes effect later, not
+/// earlier: after what its thread called before, and nobody waits for it. So main can not wait at
+/// the end for those columns either: from its first asynchronous call on, what it calls are columns
+/// too, and `after` keeps everybody else's order. A test without such operations stays as it is.
 struct Spread {
   Matrix test;
   std::vector<int> cells;  // by cell of the test as it was: the same in this one
@@ -39,24 +39,24 @@ struct Spread {
 };
 Spread spread(const Matrix& test, const Object& object);
 
-// Asynchronous operations return at the end, whoever called them.
+/// Asynchronous operations return at the end, whoever called them.
 ObservedHistory returning_late(const ObservedHistory& history, const Matrix& test,
                                const Object& object);
 
-// The history as one of the spread test.
+/// The history as one of the spread test.
 ObservedHistory spread(const ObservedHistory& history, const Matrix& test, const Object& object,
                        const Spread& spread);
 
-// Which operations of the history, one of the test as it was, may have done nothing; by cell of the
-// spread test.
+/// Which operations of the history, one of the test as it was, may have done nothing; by cell of
+/// the spread test.
 Leniency leniency_of(const Matrix& test, const Object& object, const ObservedHistory& history,
                      const Spread& apart, const SerialHistories& serial, const Results& results);
 
-// The serial histories in which nothing is left out but what may be.
+/// The serial histories in which nothing is left out but what may be.
 SerialHistories gather(const SerialHistories& serial, const Leniency& leniency);
 
-// What can be asked of a history if no serial histories, but a specification is given. Nothing is
-// known then of the values that a weak read may have: it is left out.
+/// What can be asked of a history if no serial histories, but a specification is given. Nothing is
+/// known then of the values that a weak read may have: it is left out.
 struct Question {
   ObservedHistory history;    // of the test as it was; asynchronous operations return late
   std::vector<int> optional;  // may have done nothing: it need be right only without some of them

@@ -12,7 +12,7 @@
 
 namespace plumb::lineup {
 
-// An operation of a serial history. Stuck: it was called, and never returns; then it is the last.
+/// An operation of a serial history. Stuck: it was called, and never returns; then it is the last.
 struct SerialStep {
   int operation;
   ResultId result = 0;
@@ -30,18 +30,18 @@ class SerialHistories {
   };
   using Node = std::vector<Edge>;
 
-  // A result that stands for "was not called": of two outcomes one may be this.
+  /// A result that stands for "was not called": of two outcomes one may be this.
   std::optional<ResultId> left_out;
 
-  // Requires: the history is serial.
+  /// Requires: the history is serial.
   void add(const ObservedHistory& history);
   void add(const SerialHistory& history);
 
   const Node& node(int number) const { return nodes_[static_cast<std::size_t>(number)]; }
   static constexpr int kRoot = 0;
 
-  // Two histories whose longest common prefix ends in a call (section 2.1.2): no deterministic
-  // specification has both. `is_allowed(operation)`: that one's outcomes may differ.
+  /// Two histories whose longest common prefix ends in a call (section 2.1.2): no deterministic
+  /// specification has both. `is_allowed(operation)`: that one's outcomes may differ.
   template <class Allowed>
   std::optional<std::pair<SerialHistory, SerialHistory>> nondeterminism(Allowed is_allowed) const {
     for (const auto& [first, second] : forks_) {
@@ -50,7 +50,7 @@ class SerialHistories {
     return std::nullopt;
   }
 
-  // Whether the operation has this result somewhere.
+  /// Whether the operation has this result somewhere.
   bool has(int operation, ResultId result) const;
 
   const std::vector<SerialHistory>& full() const { return full_; }

@@ -9,7 +9,7 @@
 
 namespace plumb::lineup {
 
-// Whether the test fails in the same way, with so many preemptions; -1: in the usual search.
+/// Whether the test fails in the same way, with so many preemptions; -1: in the usual search.
 using Fails = std::function<bool(const Matrix& test, int preemptions)>;
 
 struct Shrunk {
@@ -18,14 +18,14 @@ struct Shrunk {
   int tried = 0;        // tests
 };
 
-// What a smaller test keeps, because it is how the object is to be used.
+/// What a smaller test keeps, because it is how the object is to be used.
 struct Kept {
   std::vector<Column> units;  // columns stay made of these; none: of any operations
   bool initial = false, final = false;
 };
 
-// Requires: fails(test, preemptions). A smaller test may need more preemptions, since less happens
-// by itself: up to `max_preemptions` are tried.
+/// Requires: fails(test, preemptions). A smaller test may need more preemptions, since less happens
+/// by itself: up to `max_preemptions` are tried.
 Shrunk shrink(const Object& object, const Kept& kept, Matrix test, int preemptions,
               int max_preemptions, const Fails& fails);
 

@@ -19,7 +19,7 @@ struct Symmetry {
 
 Symmetry symmetry_of(const Object& object, const Alphabet& alphabet);
 
-// Of those that are alike, the one that is first in the order of `enumerate`.
+/// Of those that are alike, the one that is first in the order of `enumerate`.
 bool stands_for_all(const Matrix& test, const Symmetry& symmetry);
 
 }  // namespace plumb::lineup

@@ -14,8 +14,8 @@
 
 namespace plumb::lineup {
 
-// Operations of a history that may have done nothing (relaxed.hpp): in serial histories they have
-// the result `left_out`.
+/// Operations of a history that may have done nothing (relaxed.hpp): in serial histories they have
+/// the result `left_out`.
 struct Leniency {
   std::vector<bool> operations;  // by cell; empty: none
   ResultId left_out = 0;
@@ -26,31 +26,31 @@ struct Leniency {
   }
 };
 
-// What the definitions ask of a concurrent history, whose operations are those of a test.
+/// What the definitions ask of a concurrent history, whose operations are those of a test.
 class Witness {
  public:
   Witness(const Matrix& test, const ObservedHistory& history, Leniency leniency = {});
 
-  // Of a full history (Definition 1): an order, from the tree.
+  /// Of a full history (Definition 1): an order, from the tree.
   std::optional<SerialHistory> find(const SerialHistories& serial) const;
 
-  // Of a stuck history, for one of its pending operations (Definition 2): all that returned, and
-  // then this one, which blocks.
+  /// Of a stuck history, for one of its pending operations (Definition 2): all that returned, and
+  /// then this one, which blocks.
   std::optional<SerialHistory> find_stuck(const SerialHistories& serial, int pending) const;
 
-  // Definition 1 for a stuck history: as if the pending operations had been called only; each may
-  // have taken effect or not.
+  /// Definition 1 for a stuck history: as if the pending operations had been called only; each may
+  /// have taken effect or not.
   std::optional<SerialHistory> find_classic(const SerialHistories& serial) const;
 
   const std::vector<int>& pending() const { return pending_; }
 
-  // The same questions, answered by looking at one serial history after the other, as in the
-  // paper: the second opinion.
+  /// The same questions, answered by looking at one serial history after the other, as in the
+  /// paper: the second opinion.
   bool is_witness(const SerialHistory& serial, std::optional<int> pending) const;
 
-  // A serial history that respects the order of operations, and agrees with as many results as
-  // possible; `differs` are the operations that have another result there, or that block there, or
-  // that do not.
+  /// A serial history that respects the order of operations, and agrees with as many results as
+  /// possible; `differs` are the operations that have another result there, or that block there, or
+  /// that do not.
   struct Nearest {
     SerialHistory serial;
     std::vector<int> differs;

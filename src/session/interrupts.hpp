@@ -5,8 +5,8 @@
 
 namespace plumb::session {
 
-// While one lives, an interrupt (Ctrl-C), or that it shall end, is noted instead of ending this
-// process.
+/// While one lives, an interrupt (Ctrl-C), or that it shall end, is noted instead of ending this
+/// process.
 class CatchInterrupt {
  public:
   CatchInterrupt() {

@@ -16,7 +16,7 @@ namespace plumb::session {
 
 class ObjectRunner final : public lineup::Runner {
  public:
-  // `watch` is open.
+  /// `watch` is open.
   ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings);
 
   lineup::RunResult serial(const lineup::Matrix& test, const OnHistory& on_history) override;
@@ -26,13 +26,13 @@ class ObjectRunner final : public lineup::Runner {
   const lineup::Results& results() const override { return results_; }
   bool read_thread_id() const override { return watch_.board().remarks.read_thread_id; }
   lineup::Results& results() { return results_; }
-  // Of the last run that ended in one, or that was stopped at a history: not replayed yet.
+  /// Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
   const std::string& heap() const { return heap_; }
-  // What an execution is: the object's operations, and who runs in its place in phase 1.
+  /// What an execution is: the object's operations, and who runs in its place in phase 1.
   enum class Runs : std::uint8_t { concurrently, serially, specification };
-  // Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule is
-  // one of the points that there were.
+  /// Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule
+  /// is one of the points that there were.
   void switch_at(const std::vector<std::uint64_t>& points);
   void show(const lineup::Matrix& test, Runs runs, Shown& shown);
 

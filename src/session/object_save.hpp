@@ -17,11 +17,11 @@ namespace plumb::session {
 class ObjectSave {
  public:
   ~ObjectSave();
-  // `identity`: of the program, and of what was asked of it.
+  /// `identity`: of the program, and of what was asked of it.
   Trouble open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
-  // What was kept there.
+  /// What was kept there.
   const std::optional<lineup::CampaignState>& state() const { return state_; }
-  // Tests by name, for JUnit.
+  /// Tests by name, for JUnit.
   std::vector<report::Case>& cases() { return cases_; }
   void write(const lineup::CampaignState& state, double now);
   void remove();  // it is over

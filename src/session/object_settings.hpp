@@ -25,10 +25,10 @@ struct ObjectSettings {
   std::string specification_name;    // --spec
 };
 
-// Takes its own words out of `words`. Empty: understood.
+/// Takes its own words out of `words`. Empty: understood.
 std::string parse_object(std::vector<std::string>& words, ObjectSettings& settings);
 
-// What the settings mean for this object. Empty: understood.
+/// What the settings mean for this object. Empty: understood.
 std::string bind(ObjectSettings& settings, lineup::Object& object);
 
 }  // namespace plumb::session

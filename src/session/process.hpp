@@ -16,28 +16,28 @@
 
 namespace plumb::session {
 
-// The process that was started by one that watches, and is now at the call for which it was: never
-// returns there. Elsewhere it does nothing.
+/// The process that was started by one that watches, and is now at the call for which it was: never
+/// returns there. Elsewhere it does nothing.
 void run_if_child(const std::string& test, void* (*body)(void*), void* argument);
 bool is_child();
 
-// The call that a child, or a replay, is meant to make: of this test, and the how many-th there.
+/// The call that a child, or a replay, is meant to make: of this test, and the how many-th there.
 int call_meant();
 
-// How this program was started, word by word.
+/// How this program was started, word by word.
 std::vector<std::string> own_arguments();
 
-// Numbers the calls of explore() in a test (of GoogleTest; empty: elsewhere). They are the same in
-// a process that is started anew, although that runs this test only.
+/// Numbers the calls of explore() in a test (of GoogleTest; empty: elsewhere). They are the same in
+/// a process that is started anew, although that runs this test only.
 int next_call(const std::string& test);
 
-// Why something cannot be done, with the exit status of the command line for it; 0: it can.
+/// Why something cannot be done, with the exit status of the command line for it; 0: it can.
 struct Trouble {
   int status = 0;
   std::string text;
 };
 
-// A history that was not seen before, and the schedule that gives it.
+/// A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {
   std::vector<runtime::OperationEvent> events;
   bool stuck = false;
@@ -49,8 +49,8 @@ struct HistoryRecord {
 class Process {
  public:
   ~Process();
-  // Makes the board. In a file it outlives this process; `kept` says whether it was there, of a
-  // search with this identity.
+  /// Makes the board. In a file it outlives this process; `kept` says whether it was there, of a
+  /// search with this identity.
   Trouble open(const std::string& file, std::uint64_t identity, bool& kept);
   void remove_file();
 
@@ -62,19 +62,19 @@ class Process {
     std::function<void(std::uint64_t number, std::string_view text)> on_name;  // of a result
     bool stays = false;  // after the search, for another one that is started in the same way
   };
-  // Empty: it runs.
+  /// Empty: it runs.
   std::string start(const How& how);
-  // Looks after it. False: it has ended, and status() says how.
+  /// Looks after it. False: it has ended, and status() says how.
   bool poll();
   void kill();
   int status() const { return status_; }
   bool is_running() const { return pid_ > 0 && !is_idle_; }
-  // Until there is something to look after, or for so long.
+  /// Until there is something to look after, or for so long.
   void wait(long nanoseconds) const;
-  // Of the running process: seconds of a processor, and its state as in /proc/PID/stat.
+  /// Of the running process: seconds of a processor, and its state as in /proc/PID/stat.
   double cpu_seconds() const;
   char state() const;
-  // The same in gdb, instead of this process. Returns only if that fails.
+  /// The same in gdb, instead of this process. Returns only if that fails.
   std::string become_debugger(const How& how);
 
   runtime::Board& board() { return *board_; }

@@ -10,8 +10,8 @@
 
 namespace plumb::session {
 
-// What the reference lacks of the operations that tests may call; empty: nothing. Requires: the
-// object has a reference; the settings are bound.
+/// What the reference lacks of the operations that tests may call; empty: nothing. Requires: the
+/// object has a reference; the settings are bound.
 std::string what_reference_lacks(const plumb_object& object, const ObjectSettings& settings);
 
 }  // namespace plumb::session

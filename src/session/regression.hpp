@@ -20,11 +20,11 @@ struct Regression {
   std::string options;  // as on a command line
 };
 
-// "the \"text\"", as C++ reads it.
+/// "the \"text\"", as C++ reads it.
 std::string cpp_text(const std::string& text);
 
-// The file in which the test of the object is written: `name` if that is a source, as plumb test
-// says, else what the compiler said. Empty: not known, or not there any more.
+/// The file in which the test of the object is written: `name` if that is a source, as plumb test
+/// says, else what the compiler said. Empty: not known, or not there any more.
 std::string source_of(const plumb_object& object, const std::string& name);
 
 Trouble write_regression(const std::string& file, const std::string& source,

@@ -45,7 +45,7 @@ struct Settings {
   std::string points;  // sites of plain accesses, for a replay
 };
 
-// Empty: understood. Otherwise what is wrong with it, and what would be right.
+/// Empty: understood. Otherwise what is wrong with it, and what would be right.
 std::string parse(const std::vector<std::string>& words, Settings& settings);
 
 }  // namespace plumb::session

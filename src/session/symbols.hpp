@@ -22,14 +22,14 @@ class Symbols {
  public:
   explicit Symbols(const runtime::Board& board) : board_(board) {}
 
-  // Looks all of them up at once: starting addr2line is what takes time.
+  /// Looks all of them up at once: starting addr2line is what takes time.
   void add(std::span<const void* const> return_addresses);
   void look_up();
 
-  // Of a return address: the call before it, inlined functions innermost first. Empty: unknown.
+  /// Of a return address: the call before it, inlined functions innermost first. Empty: unknown.
   const std::vector<Frame>& frames(const void* return_address) const;
 
-  // module+0x1234, for what must be found again in another process.
+  /// module+0x1234, for what must be found again in another process.
   std::string relative(const void* address) const;
 
  private:

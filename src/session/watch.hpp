@@ -22,14 +22,14 @@ namespace plumb::session {
 
 double seconds_now();
 const char* name_of(runtime::Reuse reuse);
-// A schedule that was to be replayed is of another program.
+/// A schedule that was to be replayed is of another program.
 std::string no_schedule_text(const runtime::Finding& divergence);
 lineup::Cut why_cut(const runtime::Board& board);  // executions were
 inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
 
-// A search, or a part of it, that was done.
+/// A search, or a part of it, that was done.
 struct Stage {
   std::string name;  // "all schedules with at most 2 preemptions"
   std::string heap;  // "quarantine" ...
@@ -39,7 +39,7 @@ struct Stage {
   bool complete = false;
 };
 
-// A finding, with the steps of an execution that was replayed to be shown.
+/// A finding, with the steps of an execution that was replayed to be shown.
 struct Shown {
   runtime::Finding finding;
   std::vector<std::uint8_t> schedule;
@@ -75,8 +75,8 @@ class Watch {
  public:
   explicit Watch(const Settings& settings) : settings_(settings) {}
 
-  // `call` numbers the calls of explore() in that test; `arguments` are what the code under test
-  // may depend on.
+  /// `call` numbers the calls of explore() in that test; `arguments` are what the code under test
+  /// may depend on.
   Trouble open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
   Outcome explore();
   std::function<void(const HistoryRecord&)> on_history;
@@ -84,18 +84,18 @@ class Watch {
 
   // --- for who makes searches of its own --------------------------------------------------------
 
-  // All but the first two are ends that we made.
+  /// All but the first two are ends that we made.
   enum class Ended { by_itself, crashed, hung, stopped, timed_out, interrupted };
-  // From now on time counts, and an interrupt is noted, as long as this lives.
+  /// From now on time counts, and an interrupt is noted, as long as this lives.
   void begin();
   runtime::Board& board() { return processes_.front()->board(); }
-  // Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
+  /// Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
   void prepare(runtime::Board& board, runtime::Reuse reuse) const;
   std::function<void(runtime::Board&)> adjust;
   Process::How how(bool loud) const;
   Ended run(const Process::How& how) { return run(*processes_.front(), how); }
-  // What is to be made of an end: a finding, on the board, or why the search was cut, which is
-  // returned.
+  /// What is to be made of an end: a finding, on the board, or why the search was cut, which is
+  /// returned.
   lineup::Cut judge_end(Ended ended, const std::string& heap);
   std::vector<Shown> found(const std::string& heap) const;  // on the board
   void show(Shown& shown) { show(shown, replayer_); }
@@ -105,7 +105,7 @@ class Watch {
   std::uint64_t peak_bytes() const;
 
  private:
-  // What is searched, one after the other.
+  /// What is searched, one after the other.
   struct Plan {
     enum class How { dfs, dpor, pct, pos, random };
     How how;

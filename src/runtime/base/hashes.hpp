@@ -10,7 +10,7 @@ namespace plumb::runtime {
 
 class Hashes {
  public:
-  // Whether it is new.
+  /// Whether it is new.
   bool add(std::uint64_t hash) {
     if ((count_ + 1) * 2 > size_) grow();
     return insert(hash | 1);

@@ -4,10 +4,10 @@
 
 namespace plumb::runtime {
 
-// The runtime's own, or of a library's part that is linked into it?
+/// The runtime's own, or of a library's part that is linked into it?
 bool in_own_text(const void* pc);
 
-// That of the C library, the loader or the unwinder? Also yes before this library is initialised.
+/// That of the C library, the loader or the unwinder? Also yes before this library is initialised.
 bool in_c_library(const void* pc);
 
 }  // namespace plumb::runtime

@@ -23,7 +23,7 @@ using __cxxabiv1::__cxa_guard_abort;
 using __cxxabiv1::__cxa_guard_acquire;
 using __cxxabiv1::__cxa_guard_release;
 
-// <assert.h> hides it where assertions are off.
+/// <assert.h> hides it where assertions are off.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
                               const char* function) noexcept __attribute__((noreturn));
 
@@ -33,7 +33,7 @@ struct Real {
 #define PLUMB_REAL(name) decltype(&::name) name = nullptr;
 #include "runtime/base/real_functions.hpp"
 #undef PLUMB_REAL
-  // In C++ there are two of each.
+  /// In C++ there are two of each.
   const void* (*memchr)(const void*, int, std::size_t) = nullptr;
   const char* (*strchr)(const char*, int) = nullptr;
 };

@@ -16,11 +16,11 @@ class AccessLog {
   bool reserve();  // memory; false where the system refuses
   void reset();
 
-  // `operation`: -1 outside of operations, where every access is a transaction by itself.
+  /// `operation`: -1 outside of operations, where every access is a transaction by itself.
   void add(const explore::Accessed& access);
 
-  // What comes next is what a step says that it does; was() is what its first access turned out to
-  // be.
+  /// What comes next is what a step says that it does; was() is what its first access turned out to
+  /// be.
   void begin_step() { step_ = count_; }
   void was(explore::Touch touch) {
     if (step_ < count_) log_[step_].access.touch = touch;

@@ -29,7 +29,7 @@ class Heap {
   static constexpr std::uintptr_t kOlder = kBase - kOlderBytes;
   static constexpr std::size_t kGrain = 16;
 
-  // Of 16 bytes. From 1 to 15: only so many of them, the last of a block, are allocated.
+  /// Of 16 bytes. From 1 to 15: only so many of them, the last of a block, are allocated.
   enum Shadow : std::int8_t { empty = -2, freed = -1, nothing = 0, allocated = kGrain };
 
   bool reserve();  // the address space; false where the system refuses
@@ -38,11 +38,11 @@ class Heap {
     return reinterpret_cast<std::uintptr_t>(p) - kOlder < kOlderBytes + kBytes;
   }
 
-  // Null: no room. Before begin() it is a block that all executions find.
+  /// Null: no room. Before begin() it is a block that all executions find.
   void* allocate(std::size_t bytes, std::size_t alignment = kGrain);
   void release(void* p);  // Requires: is_block(p).
 
-  // Requires: contains(p).
+  /// Requires: contains(p).
   bool is_allocated(const void* p) const {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % kGrain) < shadow_[grain(p)] ||
            (address(p) >= limit_ && shadow(p) == Shadow::allocated);
@@ -52,7 +52,7 @@ class Heap {
   bool is_block(const void* p) const;  // the beginning of a block, allocated or freed?
   static std::size_t size(const void* block) { return header(block)->bytes; }
 
-  // The block (allocated or freed last) around p, or null.
+  /// The block (allocated or freed last) around p, or null.
   const void* block_around(const void* p) const;
 
   void begin();  // executions
@@ -63,13 +63,13 @@ class Heap {
   std::size_t live() const { return live_; }  // blocks of this execution
   void not_counted() { --live_; }             // the last one: nobody is to free it
   bool reused() const { return reused_; }     // was the last one used before?
-  // Did the execution ask for a block such as it had freed before? Otherwise it makes no difference
-  // whether blocks are used again.
+  /// Did the execution ask for a block such as it had freed before? Otherwise it makes no
+  /// difference whether blocks are used again.
   bool could_reuse() const { return could_reuse_; }
   std::size_t used_bytes() const { return top_ - kBase; }
 
  private:
-  // Before every block; its 16 bytes are never allocated, and so tell a block from its neighbour.
+  /// Before every block; its 16 bytes are never allocated, and so tell a block from its neighbour.
   struct Header {
     std::uint64_t bytes;
     std::uint32_t next;  // in a list of free blocks, as a number of grains
@@ -81,8 +81,8 @@ class Heap {
   static constexpr std::size_t kClasses =
       64;  // lists of free blocks, by grains; larger ones are not reused
 
-  // Blocks of which perhaps little is ever touched. They lie at the end of the heap, without a
-  // shadow, and are given back to the system instead of being zeroed.
+  /// Blocks of which perhaps little is ever touched. They lie at the end of the heap, without a
+  /// shadow, and are given back to the system instead of being zeroed.
   struct Large {
     std::uintptr_t begin;
     std::size_t bytes;
@@ -90,7 +90,7 @@ class Heap {
   };
   static constexpr std::size_t kLarge = std::size_t{1} << 20;
   static constexpr int kMostLarge = 64;
-  // Zeroing what was used is faster than getting it anew from the system, but only if it was.
+  /// Zeroing what was used is faster than getting it anew from the system, but only if it was.
   static constexpr std::size_t kZeroed = std::size_t{1} << 24;
 
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }

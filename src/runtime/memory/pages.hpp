@@ -16,11 +16,11 @@ namespace plumb::runtime {
 
 class Pages {
  public:
-  // All pages are kept at once, without faults: a debugger would stop at each.
+  /// All pages are kept at once, without faults: a debugger would stop at each.
   void begin(bool at_once);
-  // From now on the pages from `begin` to `end` (rounded outwards) are put back.
+  /// From now on the pages from `begin` to `end` (rounded outwards) are put back.
   void watch(std::uintptr_t begin, std::uintptr_t end);
-  // For the handler of SIGSEGV: was it the first write to a page? Then it can be tried again.
+  /// For the handler of SIGSEGV: was it the first write to a page? Then it can be tried again.
   bool wrote(const void* address);
   void will_be_written(void* begin, std::size_t bytes);
   void restore() const;

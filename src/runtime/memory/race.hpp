@@ -22,7 +22,7 @@ struct Clock {
   std::array<std::uint32_t, explore::kMaxThreads> at{};
 };
 
-// The other side of a race.
+/// The other side of a race.
 struct OtherAccess {
   int thread = -1;
   const void* pc = nullptr;
@@ -40,10 +40,10 @@ class Races {
   void thread_joined(int thread, int by);
 
   enum class Kind : std::uint8_t { read, write, atomic_read, atomic_write, free };
-  // An access; is it part of races? others() are then the other sides: only the first, unless all
-  // are wanted. If they are, the access is remembered although it races, for races with it.
+  /// An access; is it part of races? others() are then the other sides: only the first, unless all
+  /// are wanted. If they are, the access is remembered although it races, for races with it.
   bool access(int thread, const void* address, std::size_t size, Kind kind, const void* pc);
-  // Freeing so much that there are more words than cells.
+  /// Freeing so much that there are more words than cells.
   bool freed(int thread, const void* address, std::size_t size);
   static constexpr std::size_t kManyBytes = std::size_t{1} << 19;
   std::span<const OtherAccess> others() const { return {others_.data(), other_count_}; }
@@ -53,7 +53,7 @@ class Races {
   void store(int thread, const void* address, std::memory_order order);
   void update(int thread, const void* address, std::memory_order order);
   void fence(int thread, std::memory_order order);
-  // Locks, conditions, ends of threads: everything before is seen by who acquires later.
+  /// Locks, conditions, ends of threads: everything before is seen by who acquires later.
   void release(int thread, const void* object) {
     update(thread, object, std::memory_order_release);
   }

@@ -17,8 +17,8 @@ namespace plumb::runtime {
 
 class Snapshot {
  public:
-  // To be called on the thread that runs the executions. What is large, and rarely written, is left
-  // to `pages`.
+  /// To be called on the thread that runs the executions. What is large, and rarely written, is
+  /// left to `pages`.
   void take(Pages& pages);
   void restore_globals() const;
   void restore_thread_locals(std::uint64_t fs) const;

@@ -10,7 +10,7 @@ namespace plumb::runtime {
 [[noreturn]] void bad_memory(const void* address, std::size_t size, bool write, const void* pc);
 void raced(const void* address, std::size_t size, Races::Kind kind, const void* pc);
 
-// For what _FORTIFY_SOURCE calls instead of memcpy and its like: with the room that there is.
+/// For what _FORTIFY_SOURCE calls instead of memcpy and its like: with the room that there is.
 void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc);
 
 inline std::uint64_t address_of(const volatile void* p) {

@@ -22,17 +22,17 @@ struct Fiber {
 
 inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
 
-// A fiber of the pool, by number; made on first use, and kept. Returns null where the system
-// refuses.
+/// A fiber of the pool, by number; made on first use, and kept. Returns null where the system
+/// refuses.
 Fiber* pooled_fiber(int number);
 
-// It will run entry(), which must not return, when it is switched to.
+/// It will run entry(), which must not return, when it is switched to.
 void prepare(Fiber& fiber, void (*entry)());
 
-// Leaves `from` (whose place is kept in it) and goes on in `to`.
+/// Leaves `from` (whose place is kept in it) and goes on in `to`.
 void switch_fiber(Fiber& from, const Fiber& to);
 
-// The fiber that is the OS thread itself; to be called on it.
+/// The fiber that is the OS thread itself; to be called on it.
 Fiber this_thread_as_fiber();
 
 }  // namespace plumb::runtime

@@ -13,8 +13,8 @@ class Mutex {
  public:
   explicit Mutex(pthread_mutex_t* mutex) : object_(mutex), data_(mutex->__data) {}
 
-  // A mutex of a system library that was held when an earlier execution was given up is free:
-  // nobody put it back, but it carries that execution's number.
+  /// A mutex of a system library that was held when an earlier execution was given up is free:
+  /// nobody put it back, but it carries that execution's number.
   bool is_free() const { return data_.__lock == 0 || data_.__nusers != stamp(); }
   int owner() const { return is_free() ? -1 : data_.__owner - 1; }
   bool is_mine() const { return owner() == execution.threads.me; }
@@ -22,13 +22,13 @@ class Mutex {
   bool is_destroyed() const { return data_.__kind == kDestroyed; }
   int type() const { return data_.__kind & 3; }
 
-  // Now mine, once more. Requires: is_free_for(me).
+  /// Now mine, once more. Requires: is_free_for(me).
   void take();
-  // Once less. Requires: is_mine().
+  /// Once less. Requires: is_mine().
   void give();
   void destroy() { data_.__kind = kDestroyed; }
 
-  // Has the thread that holds it changed anything since it took it?
+  /// Has the thread that holds it changed anything since it took it?
   bool changed_something() const {
     return version() != static_cast<std::uint32_t>(execution.spins.version);
   }
@@ -48,7 +48,7 @@ class Mutex {
   __pthread_mutex_s& data_;
 };
 
-// Waits for it and takes it. Returns what pthread_mutex_clocklock does.
+/// Waits for it and takes it. Returns what pthread_mutex_clocklock does.
 int lock(pthread_mutex_t* mutex, const Deadline& deadline, const void* pc);
 
 }  // namespace plumb::runtime

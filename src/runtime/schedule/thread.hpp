@@ -41,7 +41,7 @@ struct Thread {
   void* argument = nullptr;
   void* result = nullptr;
 
-  // The operation that it runs.
+  /// The operation that it runs.
   bool in_operation = false;
   bool called = false;  // the call is in the history
   std::uint16_t operation = 0;
