@@ -134,95 +134,118 @@ bool is_violation(const Matrix& test, const ObservedHistory& history, const Seri
                              [&](int pending) { return !among(serial.stuck(), pending); });
 }
 
+namespace {
+
+// Check(X, m), a phase after the other.
+class Checker {
+ public:
+  Checker(Runner& runner, const Object& object, const Matrix& test, const CheckSettings& settings)
+      : runner_(runner), object_(object), test_(test), settings_(settings),
+        apart_(spread(test, object)) {}
+
+  CheckResult run() {
+    if (settings_.by) result_.by = settings_.by;
+    else if (!synthesise(runner_, apart_, result_) || !is_deterministic()) return result_;
+    run_concurrently();
+    if (!result_.reason.empty()) result_.verdict = CheckResult::Verdict::unusable;
+    else if (result_.verdict != CheckResult::Verdict::fail) conclude();
+    return result_;
+  }
+
+ private:
+  // Line 4.
+  bool is_deterministic() {
+    const std::vector<Cell> all = cells(apart_.test);
+    result_.fork = result_.serial.nondeterminism([&](int operation) {
+      const int invocation = all[static_cast<std::size_t>(operation)].invocation;
+      const Invocation& it = object_.invocations[static_cast<std::size_t>(invocation)];
+      return settings_.nondeterministic.contains(it.method);
+    });
+    if (!result_.fork) return true;
+    result_.fork = {apart_.before(result_.fork->first), apart_.before(result_.fork->second)};
+    fail(result_, Failure::nondeterministic);
+    return false;
+  }
+
+  Judgement judge_one(const ObservedHistory& seen) {
+    const Results& results = runner_.results();
+    if (settings_.by)
+      return judge_by(test_, object_, seen, results, settings_.classic, result_, undecided_);
+    const ObservedHistory history = spread(seen, test_, object_, apart_);
+    const Leniency leniency = leniency_of(test_, object_, seen, apart_, result_.serial, results);
+    const Witness witness(apart_.test, history, leniency);
+    Judgement judgement = judge(witness, history, result_.serial, settings_.classic);
+    if (judgement.culprit >= 0) judgement.culprit = apart_.before(judgement.culprit);
+    return judgement;
+  }
+
+  bool is_enough(const ObservedHistory& seen) {
+    const Judgement judgement = judge_one(seen);
+    if (judgement.failure == Failure::none) return !result_.reason.empty();
+    ++result_.violating;
+    if (!result_.history) {
+      result_.history = seen;
+      result_.culprit = judgement.culprit;
+      fail(result_, judgement.failure);
+    }
+    return !settings_.all_histories;
+  }
+
+  void run_concurrently() {
+    if (settings_.serial_first) {
+      result_.phase2 = runner_.concurrent(test_, Runner::kSerial, [&](const ObservedHistory& seen) {
+        return !is_enough(seen) && !result_.history;
+      });
+    }
+    result_.serially = result_.history || result_.phase2.end == RunResult::End::finding;
+    if (result_.phase2.end != RunResult::End::complete || result_.history) return;
+    const RunResult before = result_.phase2;
+    result_.phase2 =
+        runner_.concurrent(test_, settings_.preemptions, [&](const ObservedHistory& seen) {
+          ++result_.histories;
+          result_.stuck_histories += seen.stuck ? 1 : 0;
+          return !is_enough(seen);
+        });
+    result_.phase2.executions += before.executions;
+    result_.phase2.seconds += before.seconds;
+    result_.serially = settings_.preemptions == Runner::kSerial;
+  }
+
+  // No history is a violation.
+  void conclude() {
+    switch (result_.phase2.end) {
+      case RunResult::End::complete:
+      case RunResult::End::stopped:
+        if (undecided_.empty()) break;
+        result_.verdict = CheckResult::Verdict::undecided;
+        result_.cut = Cut::because("a history could not be judged: " + undecided_);
+        break;
+      case RunResult::End::finding: fail(result_, result_.phase2); break;
+      case RunResult::End::cut:
+        result_.verdict = CheckResult::Verdict::undecided;
+        result_.cut = result_.phase2.cut;
+        break;
+      case RunResult::End::unusable:
+        result_.verdict = CheckResult::Verdict::unusable;
+        result_.reason = result_.phase2.reason;
+        break;
+    }
+  }
+
+  Runner& runner_;
+  const Object& object_;
+  const Matrix& test_;
+  const CheckSettings& settings_;
+  const Spread apart_;
+  CheckResult result_;
+  std::string undecided_;  // of some history
+};
+
+}  // namespace
+
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings) {
-  CheckResult result;
-  const Spread apart = spread(test, object);
-  const std::vector<Cell> all = cells(apart.test);
-  const auto may_differ = [&](int operation) {
-    const int invocation = all[static_cast<std::size_t>(operation)].invocation;
-    const Invocation& it = object.invocations[static_cast<std::size_t>(invocation)];
-    return settings.nondeterministic.contains(it.method);
-  };
-
-  if (settings.by) {
-    result.by = settings.by;
-  } else if (!synthesise(runner, apart, result)) {
-    return result;
-  } else {
-    result.fork = result.serial.nondeterminism(may_differ);
-    if (result.fork) {
-      result.fork = {apart.before(result.fork->first), apart.before(result.fork->second)};
-      fail(result, Failure::nondeterministic);
-      return result;
-    }
-  }
-
-  std::string undecided;  // of some history
-  const auto is_enough = [&](const ObservedHistory& seen) {
-    Judgement judgement;
-    if (settings.by) {
-      judgement =
-          judge_by(test, object, seen, runner.results(), settings.classic, result, undecided);
-    } else {
-      const ObservedHistory history = spread(seen, test, object, apart);
-      const Leniency leniency =
-          leniency_of(test, object, seen, apart, result.serial, runner.results());
-      judgement =
-          judge(Witness(apart.test, history, leniency), history, result.serial, settings.classic);
-      if (judgement.culprit >= 0) judgement.culprit = apart.before(judgement.culprit);
-    }
-    if (judgement.failure == Failure::none) return !result.reason.empty();
-    ++result.violating;
-    if (!result.history) {
-      result.history = seen;
-      result.culprit = judgement.culprit;
-      fail(result, judgement.failure);
-    }
-    return !settings.all_histories;
-  };
-
-  // Phase 2.
-  if (settings.serial_first) {
-    result.phase2 = runner.concurrent(test, Runner::kSerial, [&](const ObservedHistory& seen) {
-      return !is_enough(seen) && !result.history;
-    });
-  }
-  result.serially = result.history || result.phase2.end == RunResult::End::finding;
-  if (result.phase2.end == RunResult::End::complete && !result.history) {
-    const RunResult before = result.phase2;
-    result.phase2 = runner.concurrent(test, settings.preemptions, [&](const ObservedHistory& seen) {
-      ++result.histories;
-      result.stuck_histories += seen.stuck ? 1 : 0;
-      return !is_enough(seen);
-    });
-    result.phase2.executions += before.executions;
-    result.phase2.seconds += before.seconds;
-    result.serially = settings.preemptions == Runner::kSerial;
-  }
-  if (!result.reason.empty()) {
-    result.verdict = CheckResult::Verdict::unusable;
-    return result;
-  }
-  if (result.verdict == CheckResult::Verdict::fail) return result;
-  switch (result.phase2.end) {
-    case RunResult::End::complete:
-    case RunResult::End::stopped:
-      if (undecided.empty()) break;
-      result.verdict = CheckResult::Verdict::undecided;
-      result.cut = Cut::because("a history could not be judged: " + undecided);
-      break;
-    case RunResult::End::finding: fail(result, result.phase2); break;
-    case RunResult::End::cut:
-      result.verdict = CheckResult::Verdict::undecided;
-      result.cut = result.phase2.cut;
-      break;
-    case RunResult::End::unusable:
-      result.verdict = CheckResult::Verdict::unusable;
-      result.reason = result.phase2.reason;
-      break;
-  }
-  return result;
+  return Checker(runner, object, test, settings).run();
 }
 
 }  // namespace plumb::lineup

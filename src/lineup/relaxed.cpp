@@ -51,59 +51,84 @@ SerialHistory Spread::before(SerialHistory serial) const {
   return serial;
 }
 
+namespace {
+
+// A test with asynchronous calls on threads of their own; all numbers are cells of the test as it
+// was.
+class Spreader {
+ public:
+  Spreader(const Matrix& test, const Object& object, const std::vector<Cell>& all)
+      : object_(object), all_(all) {
+    const auto first = static_cast<int>(test.initial.size());
+    for (; next_ < first && !is_asynchronous(next_); ++next_) initial.push_back(next_);
+    Column rest, last;
+    const Column begun = add(static_cast<std::size_t>(first - next_), {}, rest);
+    Column ended = test.columns.empty() ? begun : Column{};
+    for (const Column& column : test.columns) {
+      for (const int cell : add_thread(column, begun)) {
+        if (std::ranges::find(ended, cell) == ended.end()) ended.push_back(cell);
+      }
+    }
+    add(static_cast<std::size_t>(size(test) - next_), ended, last);
+    for (const Column& column : {rest, last}) {
+      if (!column.empty()) columns.push_back(column);
+    }
+    for (const int cell : apart_) columns.push_back({cell});
+  }
+
+  Column initial;
+  std::vector<Column> columns;
+  std::vector<std::pair<int, int>> after;
+
+ private:
+  bool is_asynchronous(int cell) const { return invocation_of(all_, object_, cell).asynchronous; }
+
+  // The next calls, all of one thread, which come after those of `before`. Returns what comes
+  // before calls that follow them.
+  Column add(std::size_t calls, Column before, Column& own) {
+    for (; calls > 0; --calls, ++next_) {
+      const bool is_apart = is_asynchronous(next_);
+      (is_apart ? apart_ : own).push_back(next_);
+      if (is_apart || own.size() == 1) {
+        for (const int cell : before) after.emplace_back(next_, cell);
+      }
+      if (!is_apart) before = {next_};
+    }
+    return before;
+  }
+
+  Column add_thread(const Column& column, const Column& begun) {
+    const auto so_far = static_cast<std::ptrdiff_t>(apart_.size());
+    Column own;
+    Column ended = add(column.size(), begun, own);
+    // Threads are few: none without a call.
+    if (own.empty() && !column.empty()) {
+      own.push_back(apart_[static_cast<std::size_t>(so_far)]);
+      apart_.erase(apart_.begin() + so_far);
+    }
+    columns.push_back(std::move(own));
+    return ended;
+  }
+
+  const Object& object_;
+  const std::vector<Cell>& all_;
+  Column apart_;
+  int next_ = 0;
+};
+
+}  // namespace
+
 Spread spread(const Matrix& test, const Object& object) {
   const std::vector<Cell> all = cells(test);
-  const int count = size(test);
-  const auto is_asynchronous = [&](int cell) {
-    return invocation_of(all, object, cell).asynchronous;
-  };
   Spread result;
   result.cells.resize(all.size());
   std::iota(result.cells.begin(), result.cells.end(), 0);
-  result.is_apart = std::ranges::any_of(result.cells, is_asynchronous);
+  result.is_apart = std::ranges::any_of(
+      result.cells, [&](int cell) { return invocation_of(all, object, cell).asynchronous; });
   result.test = test;
   if (!result.is_apart) return result;
 
-  // All of them cells of the test as it was.
-  Column initial, rest, final, apart;
-  std::vector<Column> columns;
-  std::vector<std::pair<int, int>> after;
-  int next = 0;
-  // The next calls, all of one thread, which come after those of `before`. Returns what comes
-  // before calls that follow them.
-  const auto add = [&](std::size_t calls, Column before, Column& own) {
-    for (; calls > 0; --calls, ++next) {
-      const bool is_apart = is_asynchronous(next);
-      (is_apart ? apart : own).push_back(next);
-      if (is_apart || own.size() == 1) {
-        for (const int cell : before) after.emplace_back(next, cell);
-      }
-      if (!is_apart) before = {next};
-    }
-    return before;
-  };
-  const auto first = static_cast<int>(test.initial.size());
-  for (; next < first && !is_asynchronous(next); ++next) initial.push_back(next);
-  const Column begun = add(static_cast<std::size_t>(first - next), {}, rest);
-  Column ended = test.columns.empty() ? begun : Column{};
-  for (const Column& column : test.columns) {
-    const auto so_far = static_cast<std::ptrdiff_t>(apart.size());
-    Column& own = columns.emplace_back();
-    for (const int cell : add(column.size(), begun, own)) {
-      if (std::ranges::find(ended, cell) == ended.end()) ended.push_back(cell);
-    }
-    // Threads are few: none without a call.
-    if (own.empty() && !column.empty()) {
-      own.push_back(apart[static_cast<std::size_t>(so_far)]);
-      apart.erase(apart.begin() + so_far);
-    }
-  }
-  add(static_cast<std::size_t>(count - next), ended, final);
-  for (const Column& column : {rest, final}) {
-    if (!column.empty()) columns.push_back(column);
-  }
-  for (const int cell : apart) columns.push_back({cell});
-
+  const Spreader apart(test, object, all);
   int now = 0;
   const auto place = [&](const Column& old_cells) {
     Column column;
@@ -113,9 +138,9 @@ Spread spread(const Matrix& test, const Object& object) {
     }
     return column;
   };
-  result.test = {place(initial), {}, {}};
-  for (const Column& column : columns) result.test.columns.push_back(place(column));
-  for (const auto& [cell, before] : after) {
+  result.test = {place(apart.initial), {}, {}};
+  for (const Column& column : apart.columns) result.test.columns.push_back(place(column));
+  for (const auto& [cell, before] : apart.after) {
     result.test.after.emplace_back(result.cells[static_cast<std::size_t>(cell)],
                                    result.cells[static_cast<std::size_t>(before)]);
   }
