@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Stateless search, as in VeriSoft and CHESS: an execution is run from its beginning under a prefix
-// of choices, then goes on undisturbed, noting at each choice what else there was; the next
-// execution takes the deepest choice that has an alternative left, and changes that one. What is in
-// memory is one path, never a tree.
+// of choices, then continues without preemptions, noting at each choice what else there was; the
+// next execution takes the deepest choice that has an alternative left, and changes that one. What
+// is in memory is one path, never a tree.
 //
 // Musuvathi and Qadeer (PLDI 2007) bound the preemptions: switches away from a thread that could go
 // on. There are polynomially many executions with few preemptions, and most bugs need one or two.
-// An execution goes on undisturbed after its prefix, which costs nothing, so all its preemptions
-// are in the prefix, and their number is known before it runs.
+// After its prefix an execution continues without preemptions, which costs nothing, so all its
+// preemptions are in the prefix, and their number is known before it runs.
 //
 // With increasing bounds 0, 1, 2, ... the search for b meets the executions of b - 1 again: it must
 // run them to learn where the next preemption could be. (Iterative context bounding keeps a queue

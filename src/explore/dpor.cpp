@@ -51,8 +51,8 @@
 // A step that comes before its race may do something else: a compare-and-swap that failed succeeds,
 // an operation returns. Then it depends on steps with which it can be exchanged as it is. If such a
 // step came before it, the reversal knows (`possible`). If it comes later, the race is reversed
-// again (late_races), with that step in v: else `second` would be taken for an initial of all that
-// is to be seen, and be asleep there, while in what is to be seen it comes after that step.
+// again (late_races), with that step in v: else `second` would be mistaken for an initial of all
+// that is to be seen, and be asleep there, while in what is to be seen it comes after that step.
 //
 // Values, and a wait that may run out, are alternatives of one thread: all of them are explored,
 // and a thread sleeps only after all of them, with the accesses of all.
@@ -105,7 +105,7 @@ Step either(Step a, const Step& b) {
   return a;
 }
 
-// Taking a lock and giving it back tell nothing to the thread that does it.
+// Taking and releasing a lock gives no information to the thread that does it.
 bool only_locks(const Step& step) {
   for (int i = 0; i < step.count; ++i)
     if (step.accesses[i].touch == Touch::read || step.accesses[i].touch == Touch::write)
@@ -186,7 +186,7 @@ int Dpor::begin_step(std::uint64_t offset, const Point& point) {
   node.step = Step{};
   if (static_cast<std::size_t>(thread) < point.next.size()) node.step = point.next[thread];
   else node.step.everything = true;
-  // The wait runs out because somebody has the lock, who might have come later.
+  // The wait runs out because another thread has the lock, which might have come later.
   if (node.chosen >= kTimeout && !(point.enabled >> thread & 1))
     wait_for_locks(1u << thread, point.next, node.previous_action);
   return node.chosen;
@@ -296,7 +296,7 @@ void Dpor::ended(std::uint32_t waiting, std::span<const Step> next) {
 }
 
 bool Dpor::advance() {
-  // A crash in a step: it is taken for what was foreseen.
+  // A crash in a step: the step counts as what was foreseen.
   if (!stopped() && head_->running != 0 && head_->running == head_->last_action)
     executed(Step(action(head_->running).step));
   account();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strategies by name: a search begins in memory that is given to it (make), and goes on in memory
+// Strategies by name: a search begins in memory that is given to it (make), and continues in memory
 // where one has begun (attach).
 #pragma once
 
@@ -29,7 +29,7 @@ std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> 
 /// Null if there is no search in this memory, or one of another version; `error` says which.
 std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& error);
 
-/// The head of the search in this memory, for somebody who watches; null as above.
+/// The head of the search in this memory, for the process that watches; null as above.
 const StateHead* peek(std::span<const std::byte> memory, std::string& error);
 
 }  // namespace plumb::explore

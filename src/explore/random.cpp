@@ -14,10 +14,10 @@
 //
 // POS (Yuan, Yang, Gu, "Partial order aware concurrency sampling", CAV 2018): each event has a
 // random priority, and the highest one that is enabled happens. The priorities of events that race
-// with it are drawn again, else one that lost against it would go on losing, and orders of racing
+// with it are drawn again, else one that lost against it would keep losing, and orders of racing
 // events would not be alike.
 //
-// A thread that gives way must let all others run before it goes on, and a wait that ran out must
+// A thread that yields must let all others run before it runs again, and a wait that ran out must
 // not run out again while anybody else can run: under priorities they would starve the thread that
 // they wait for. So they fall below everybody.
 #include "explore/random.hpp"

@@ -12,7 +12,7 @@ struct RandomOptions {
   std::uint64_t first = 0;                 // run
   std::uint64_t stride = 1;                // from run to run; for several workers
   std::uint64_t runs = ~std::uint64_t{0};  // how many
-  /// Uniform: so often, in percent, the current thread goes on without a draw.
+  /// Uniform: how often, in percent, the current thread continues without a draw.
   std::uint32_t stay = 0;
   /// PCT: d - 1, for bugs of depth d.
   std::uint32_t changes = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One execution under a given schedule; what comes after its last choice goes on undisturbed. A
-// choice that is impossible, and choices that are left when the execution ends, are a divergence.
+// One execution under a given schedule; what comes after its last choice runs without preemptions.
+// A choice that is impossible, and choices that are left when the execution ends, are a divergence.
 #pragma once
 
 #include "explore/state.hpp"

@@ -9,7 +9,7 @@ namespace plumb::explore {
 
 namespace {
 
-constexpr std::uint64_t kMostSteps = 1 << 28;  // of a schedule that somebody wrote
+constexpr std::uint64_t kMostSteps = 1 << 28;  // of a schedule that a user wrote
 
 class ScheduleParser {
  public:

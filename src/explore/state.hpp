@@ -109,8 +109,8 @@ class FlatStrategy : public Strategy {
 inline constexpr std::uint64_t kStateMagic = 0x65726f6c70786550ull;
 inline constexpr std::uint32_t kStateVersion = 1;
 
-/// Without a choice of its own, an execution goes on without preemptions: with the current thread,
-/// else with the first one that can, and a wait times out only if nothing else can happen.
+/// Without a choice of its own, an execution continues without preemptions: with the current
+/// thread, else with the first one that can, and a wait times out only if nothing else can happen.
 inline int undisturbed(const Point& point) {
   if (point.current >= 0 && point.enabled >> point.current & 1) return point.current;
   return __builtin_ctzll(point.enabled);

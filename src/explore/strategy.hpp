@@ -42,13 +42,13 @@ struct Step {
   bool calls = false;       // an operation's call comes with it
   bool returns = false;     // an operation's return comes with it
   bool everything = false;  // it touched more than fits below: depends on every step
-  bool blocks = false;      // it can be taken only while something is so that others change, and
+  bool blocks = false;      // it can be taken only while a condition holds that others change, and
                             // that is not a lock; or it waits for a lock, and may run out of time
   std::uint8_t count = 0;
   std::array<Access, 2> accesses{};
 };
 
-/// Of different threads; is their order visible to anybody? (Conflicting accesses, or one carries a
+/// Of different threads; is their order visible? (Conflicting accesses, or one carries a
 /// call and the other a return, so that their order decides what happens before what.)
 bool dependent(const Step& a, const Step& b);
 
@@ -58,7 +58,7 @@ inline constexpr int kTimeout = kMaxThreads;
 /// Where something must be chosen.
 struct Point {
   int current =
-      -1;  // the thread that has just run and could go on; -1: it ended, waits or gave way
+      -1;  // the thread that has just run and can continue; -1: it ended, waits or yielded
   std::uint64_t enabled = 0;   // a bit an action; never 0
   std::span<const Step> next;  // by thread: what is known of the next step (its first access; a
                                // compare-and-swap counts as a write until it was tried)
@@ -85,7 +85,7 @@ class Strategy {
   /// ended, or waits. Comes after every choose() that answered an action, before the next one.
   virtual void taken(const Step& step) = 0;
 
-  /// No thread can go on: they ended, or those of `waiting` (bits of threads) wait for ever before
+  /// No thread can run: they ended, or those of `waiting` (bits of threads) wait forever before
   /// next[t]. Not called after kPrune, nor after an execution that was given up from outside.
   virtual void ended(std::uint32_t waiting, std::span<const Step> next) = 0;
 

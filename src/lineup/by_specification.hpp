@@ -35,7 +35,7 @@ PermutationCount count_permutations(const BySpecification& by, const plumb::Hist
 bool permutes(const BySpecification& by);
 
 /// Relaxations that permute need tests that take out whatever they put in (Round-Up, section V-B):
-/// otherwise a value can be taken for one that is put in later. Appends removals at the end.
+/// otherwise a value can be mistaken for one that is put in later. Appends removals at the end.
 Matrix drained(Matrix test, const Object& object, const BySpecification& by);
 
 /// Whether less is taken out than put in, by the test or by one of its histories: then such a

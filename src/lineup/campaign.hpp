@@ -31,7 +31,7 @@ struct CampaignCounts {
   std::uint64_t serial_histories = 0, most_serial_histories = 0;
   std::uint64_t most_points = 0;  // plain accesses at which threads were switched, in a test
   double serial_seconds = 0, most_serial_seconds = 0;
-  bool threads_differ = false;       // an operation asked which one it is on
+  bool threads_differ = false;       // an operation read its thread id
   bool guessed = false;              // in some test; as in RunResult
   std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;

@@ -57,7 +57,7 @@ struct RunResult {
   std::uint64_t executions = 0;
   bool all_schedules = false;  // complete, and without a bound
   int bound = -1;              // on preemptions, of the search that did not complete; -1: none
-  bool guessed = false;        // a loop was taken for one that waits, for looking so often
+  bool guessed = false;        // a read-only loop was assumed to be a spin-wait
   std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
   Alarms alarms;
@@ -76,13 +76,13 @@ class Runner {
   virtual const Results& results() const = 0;
   virtual RunResult concurrent(const Matrix& test, int preemptions,
                                const OnHistory& on_history) = 0;
-  /// Has any operation asked which thread it is on?
+  /// Has any operation read its thread id?
   virtual bool read_thread_id() const { return false; }
 };
 
 struct CheckSettings {
   bool classic = false;        // Definition 1 only: that nothing blocks is not asked
-  bool all_histories = false;  // go on after a violation, to count them
+  bool all_histories = false;  // continue after a violation, to count them
   int preemptions = Runner::kUsual;
   bool serial_first = false;               // phase 2 begins with the object's own serial runs
   std::set<std::string> nondeterministic;  // methods whose outcomes may differ
@@ -107,7 +107,7 @@ struct CheckResult {
   std::string what;                        // and what failed, of an assertion or an exception
   std::optional<ObservedHistory> history;  // that nothing explains
   bool serially = false;                   // what failed is a serial run of the object
-  int culprit = -1;  // Failure::blocked: the operation that should have gone on
+  int culprit = -1;  // Failure::blocked: the operation that should not have blocked
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // Failure::nondeterministic
   SerialHistories serial;
   BySpecification by;  // what was given

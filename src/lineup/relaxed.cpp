@@ -13,8 +13,8 @@ const Invocation& invocation_of(const std::vector<Cell>& all, const Object& obje
   return object.invocations[static_cast<std::size_t>(invocation)];
 }
 
-// Whether somebody else was in an operation, or had yet to let it take effect, between the call and
-// this return.
+// Whether another thread was in an operation, or had yet to let it take effect, between the call
+// and this return.
 bool is_contended(const std::vector<Cell>& all, const Object& object,
                   const ObservedHistory& history, std::size_t at) {
   const int operation = history.events[at].operation;
@@ -31,7 +31,7 @@ bool is_contended(const std::vector<Cell>& all, const Object& object,
   return !open.empty();
 }
 
-// Whether the operation that returns there has failed, and had somebody to blame.
+// Whether the operation that returns there has failed, and another thread may be the cause.
 bool may_have_failed(const std::vector<Cell>& all, const Object& object,
                      const ObservedHistory& history, std::size_t at, const Results& results) {
   const ObservedEvent& event = history.events[at];

@@ -26,7 +26,7 @@ inline bool is_failure(const Invocation& invocation, std::string_view result) {
 }
 
 /// A test in which every asynchronous operation has a column of its own. It takes effect later, not
-/// earlier: after what its thread called before, and nobody waits for it. So main can not wait at
+/// earlier: after what its thread called before, and no thread waits for it. So main cannot wait at
 /// the end for those columns either: from its first asynchronous call on, what it calls are columns
 /// too, and `after` keeps everybody else's order. A test without such operations stays as it is.
 struct Spread {

@@ -188,7 +188,7 @@ std::optional<Witness::Nearest> Witness::nearest(const SerialHistories& serial,
         ++next[t];
         now.serial.push_back(edge.step);
         if (differs) now.differs.push_back(operation.number);
-        // A serial history may end where the concurrent one went on; but not without what should
+        // A serial history may end where the concurrent one continued; but not without what should
         // have let the operation through.
         if (edge.to >= 0) self(self, edge.to);
         else if (!is_pending || taken_all()) keep();

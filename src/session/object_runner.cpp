@@ -22,7 +22,7 @@ namespace {
 // Of twelve threads with one operation each there are 479 million.
 constexpr std::uint64_t kMostSerially = 1'000'000;
 
-// Why it can not be put on the board; empty: it can.
+// Why it does not fit on the board; empty: it does.
 std::string too_big(const Matrix& test) {
   using Most = runtime::FlatMatrix;
   if (test.columns.size() > Most::kColumns) {

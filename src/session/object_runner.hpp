@@ -46,7 +46,7 @@ class ObjectRunner final : public lineup::Runner {
     std::uint64_t max_executions = 0;
   };
   std::vector<explore::Options> searches(int preemptions) const;
-  /// What came of a search that was told that it is enough.
+  /// What a search had done when its histories were enough.
   struct Heard {
     bool enough = false;
     std::uint64_t executions = 0;  // until then

@@ -34,12 +34,13 @@ using runtime::Board;
 
 namespace {
 
-constexpr const char* kBoardVariable = "PLUMB_BOARD";        // the board's file descriptor
-constexpr const char* kCallVariable = "PLUMB_CALL";          // which call of explore() is meant
-constexpr const char* kTestVariable = "PLUMB_TEST";          // in which test
-constexpr const char* kPipeVariable = "PLUMB_PIPE";          // where histories go
-constexpr const char* kCommandsVariable = "PLUMB_COMMANDS";  // whence it is told to go on
-constexpr const char* kParentVariable = "PLUMB_PARENT";      // who watches
+constexpr const char* kBoardVariable = "PLUMB_BOARD";  // the board's file descriptor
+constexpr const char* kCallVariable = "PLUMB_CALL";    // which call of explore() is meant
+constexpr const char* kTestVariable = "PLUMB_TEST";    // in which test
+constexpr const char* kPipeVariable = "PLUMB_PIPE";    // where histories go
+constexpr const char* kCommandsVariable =
+    "PLUMB_COMMANDS";  // where the command to search again comes from
+constexpr const char* kParentVariable = "PLUMB_PARENT";  // who watches
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;

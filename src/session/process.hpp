@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program itself, started anew to run schedules, and the board that is shared with it.
+// The program itself, started again to run schedules, and the board that is shared with it.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ int call_meant();
 std::vector<std::string> own_arguments();
 
 /// Numbers the calls of explore() in a test (of GoogleTest; empty: elsewhere). They are the same in
-/// a process that is started anew, although that runs this test only.
+/// a process that is started again, although that runs this test only.
 int next_call(const std::string& test);
 
 /// Why something cannot be done, with the exit status of the command line for it; 0: it can.
@@ -91,7 +91,7 @@ class Process {
   pid_t pid_ = 0;
   int status_ = 0;
   int pipe_ = -1;         // histories come here
-  int commands_ = -1;     // and here the process is told to search again
+  int commands_ = -1;     // and here commands to search again are written
   bool is_idle_ = false;  // it waits for that
   std::vector<std::byte> received_;
   How how_;

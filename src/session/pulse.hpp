@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether a process under test gets on. Time is what the process had of it: a processor's, or time
 // in which it waited by its own wish. So a busy machine, or a whole session that is stopped and
-// goes on later, makes nobody hang.
+// is resumed later, is no hang.
 #pragma once
 
 #include <algorithm>

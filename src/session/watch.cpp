@@ -149,8 +149,8 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
   return Ended::by_itself;
 }
 
-// A process that computes for ever, or that a signal ends, may have deserved it; or somebody else
-// did that to it, or the machine had no memory left. What the program does by itself it does again.
+// A process that computes forever, or that a signal ends, may be wrong; or the cause is external,
+// or the machine had no memory left. What the program does by itself it does again.
 bool Watch::may_be_from_outside(Ended ended) const {
   return ended == Ended::hung || ended == Ended::stopped ||
          (ended == Ended::crashed && WIFSIGNALED(status_));

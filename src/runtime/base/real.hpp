@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of glibc that the runtime takes the place of. Outside an execution calls go on to
-// them. Resolved once, when the library is loaded, because resolving allocates and may lock.
+// The functions of glibc that the runtime takes the place of. Outside an execution calls are passed
+// to them. Resolved once, when the library is loaded, because resolving allocates and may lock.
 #pragma once
 
 #include <cxxabi.h>

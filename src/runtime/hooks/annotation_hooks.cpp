@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What libraries call besides when they are compiled with -fsanitize=thread (abseil, folly, boost,
-// LLVM): annotations by which they tell ThreadSanitizer about synchronisation that it cannot see.
+// LLVM): annotations that inform ThreadSanitizer about synchronisation that it cannot see.
 // We see it, since it is made of atomics; so order that they claim is believed, races that they
 // call benign are left alone, and the rest needs nothing.
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// POSIX barriers. Coming is one step, going on another, which the last who comes makes possible.
+// POSIX barriers. Arriving is one step, leaving another, which the last arrival makes possible.
 #include <errno.h>
 #include <pthread.h>
 
@@ -53,7 +53,7 @@ PLUMB_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
     acquire(barrier);
     return 0;
   }
-  // Those that wait are of this round: who goes on late is ready already, and stays so.
+  // Those that wait are of this round: a thread that leaves late is ready already, and stays so.
   b.come = 0;
   e.threads.refresh(barrier, [](Thread&) { return true; });
   acquire(barrier);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // System calls that are made by hand: futexes, on which libstdc++ builds std::atomic::wait,
 // semaphores, latches and barriers, and a few more whose answer must not depend on the machine.
-// Others go on to the kernel.
+// Others are passed to the kernel.
 //
 // A futex has its word, which is read when a thread goes to sleep, and its queue, which is not in
 // memory that the program sees: it is named by the word's address with the highest bit set, so that

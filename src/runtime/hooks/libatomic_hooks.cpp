@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Atomic objects whose operations the compiler does not make itself but asks libatomic for: those
-// of odd sizes, and those of 16 bytes where it was not told that the processor has cmpxchg16b.
+// of odd sizes, and those of 16 bytes where it does not know that the processor has cmpxchg16b.
 //
 // libatomic locks where it has to; here a lock of our own does, outside executions. (Compilers know
 // the names, and would not let functions of these names be defined under them.)

@@ -2,7 +2,7 @@
 // What an execution would leave behind in the C library: the environment, and functions to be
 // called at exit.
 //
-// In an execution the environment is a list on the heap, made anew at each change; which list
+// In an execution the environment is a list on the heap, rebuilt at each change; which list
 // is the one is put back with the globals (snapshot.hpp). glibc's own would keep pointers to what
 // is no longer there.
 #include <errno.h>

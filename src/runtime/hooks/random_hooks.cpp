@@ -2,9 +2,9 @@
 // Random numbers. What the program does with one is up to the number, so it is a choice like those
 // of the schedule. Of all its values only the least Options::random_values are tried (2: heads and
 // tails; code that draws one of n needs --random-values n), and any but 0 costs a preemption, so
-// that a bound on those bounds loops that go on while the dice fall so. After kExplored numbers in
-// an execution the rest follow from their position: a loop that never ends unless the dice change
-// must end in every execution.
+// that a bound on those bounds loops that continue while the dice fall that way. After kExplored
+// numbers in an execution the rest follow from their position: a loop that never ends unless the
+// dice change must end in every execution.
 //
 // Seeds are ignored: std::mt19937 and its like are the program's own code, and need no hook.
 #include <errno.h>

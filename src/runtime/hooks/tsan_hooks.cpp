@@ -201,7 +201,7 @@ PLUMB_HOOK void __tsan_write_range(void* p, std::size_t size) {
 }
 PLUMB_HOOK void __tsan_vptr_read(void** p) { plain_access(p, sizeof *p, false, PLUMB_PC); }
 PLUMB_HOOK void __tsan_vptr_update(void** p, void* value) {
-  // Destructors store the pointer that is there already: nobody can tell.
+  // Destructors store the pointer that is there already: that is invisible.
   if (*p != value) plain_access(p, sizeof *p, true, PLUMB_PC);
 }
 

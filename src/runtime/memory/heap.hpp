@@ -69,7 +69,8 @@ class Heap {
   std::size_t used_bytes() const { return top_ - kBase; }
 
  private:
-  /// Before every block; its 16 bytes are never allocated, and so tell a block from its neighbour.
+  /// Before every block; its 16 bytes are never allocated, and so separate a block from its
+  /// neighbour.
   struct Header {
     std::uint64_t bytes;
     std::uint32_t next;  // in a list of free blocks, as a number of grains
@@ -90,7 +91,7 @@ class Heap {
   };
   static constexpr std::size_t kLarge = std::size_t{1} << 20;
   static constexpr int kMostLarge = 64;
-  /// Zeroing what was used is faster than getting it anew from the system, but only if it was.
+  /// Zeroing what was used is faster than getting it again from the system, but only if it was.
   static constexpr std::size_t kZeroed = std::size_t{1} << 24;
 
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }

@@ -48,7 +48,7 @@ bool Races::reserve() {
 // count as empty.
 void Races::reset() {
   epoch_ += kOldest;
-  if (epoch_ == 0) {  // numbers begin anew, and so must the tables
+  if (epoch_ == 0) {  // numbers start again, and so must the tables
     epoch_ = kOldest;
     fill_bytes(cells_, 0, kCells * sizeof(Cell));
     fill_bytes(locations_, 0, kLocations * sizeof(Location));

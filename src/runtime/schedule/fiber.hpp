@@ -4,7 +4,7 @@
 //
 // A fiber has a stack of its own, at an address that is the same in every execution, and
 // thread-local storage of its own: that of a real thread which we made for the purpose and which
-// sleeps for ever. On x86-64 with glibc the value of pthread_t is the address that the FS register
+// sleeps forever. On x86-64 with glibc the value of pthread_t is the address that the FS register
 // holds in that thread; with FS set to it, thread_local variables, errno, the exceptions in flight
 // and what std::call_once keeps are the fiber's, with no further work.
 #pragma once
@@ -29,7 +29,7 @@ Fiber* pooled_fiber(int number);
 /// It will run entry(), which must not return, when it is switched to.
 void prepare(Fiber& fiber, void (*entry)());
 
-/// Leaves `from` (whose place is kept in it) and goes on in `to`.
+/// Leaves `from`, which keeps its place, and continues in `to`.
 void switch_fiber(Fiber& from, const Fiber& to);
 
 /// The fiber that is the OS thread itself; to be called on it.
