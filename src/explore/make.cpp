@@ -57,7 +57,7 @@ const StateHead* peek(std::span<const std::byte> memory, std::string& error) {
   }
   if (head->version != kStateVersion) {
     error = "the search in this memory is of version " + std::to_string(head->version) +
-            ", this program goes on with version " + std::to_string(kStateVersion) + " only";
+            ", this program continues version " + std::to_string(kStateVersion) + " only";
     return nullptr;
   }
   return head;

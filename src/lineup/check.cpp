@@ -65,7 +65,7 @@ Judgement judge_by(const Matrix& test, const Object& object, const ObservedHisto
   bool is_right = holds(0);
   if (optional > 0) is_right = is_right || holds(all);
   if (optional > kMostOptional) {
-    if (!is_right) unknown = "more operations may have done nothing than can be tried";
+    if (!is_right) unknown = "too many optional operations (limit 12)";
   } else {
     for (std::uint64_t out = 1; out < all && !is_right && result.reason.empty(); ++out)
       is_right = holds(out);

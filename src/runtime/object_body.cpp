@@ -51,7 +51,7 @@ Text type_of_exception() {
   int status = -1;
   char* const name =
       type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-  text << (name != nullptr ? name : "something that is no C++ exception");
+  text << (name != nullptr ? name : "an exception of a non-C++ kind");
   std::free(name);
   return text;
 }

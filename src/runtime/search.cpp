@@ -179,9 +179,9 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
   Text text;
   text << "under the same schedule, at choice " << divergence.position << ", ";
   switch (divergence.what) {
-    case Divergence::enabled: text << "other threads could go on"; break;
+    case Divergence::enabled: text << "other threads could run"; break;
     case Divergence::current: text << "another thread had run"; break;
-    case Divergence::question: text << "another kind of choice was asked for"; break;
+    case Divergence::question: text << "another kind of choice was needed"; break;
     case Divergence::count: text << "a choice had another number of values"; break;
     case Divergence::step: text << "the step touched other memory"; break;
     case Divergence::early: text << "the execution was already over"; break;

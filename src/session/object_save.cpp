@@ -116,7 +116,7 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   file_ = file;
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd_ < 0)
-    return {64, file + ": can not be used: " + std::strerror(errno) + " (choose another file)"};
+    return {64, file + ": cannot be used: " + std::strerror(errno) + " (choose another file)"};
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     return {65, file + ": another run keeps its tests there (wait for it, or name another file)"};
   }

@@ -102,7 +102,7 @@ Trouble Process::open(const std::string& file, std::uint64_t identity, bool& kep
   fd_ = file.empty() ? memfd_create("plumb", 0) : ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
   const std::string name = file.empty() ? "memory for the process under test" : file;
   const auto unusable = [&name, &file] {
-    return Trouble{file.empty() ? 70 : 64, name + ": can not be used: " + std::strerror(errno) +
+    return Trouble{file.empty() ? 70 : 64, name + ": cannot be used: " + std::strerror(errno) +
                                                (file.empty() ? "" : " (choose another file)")};
   };
   if (fd_ < 0) return unusable();
@@ -122,8 +122,7 @@ Trouble Process::open(const std::string& file, std::uint64_t identity, bool& kep
   if (kept && board_->magic != Board::kMagic)
     return {65, file + ": this is not a kept search" + remedy};
   if (kept && board_->saved.identity != identity) {
-    return {65, file + ": keeps the search of another program, or with other arguments or options" +
-                    remedy};
+    return {65, file + ": belongs to another program, or to other arguments or options" + remedy};
   }
   if (!kept) new (memory) Board;
   board_->saved.identity = identity;
@@ -219,7 +218,7 @@ std::string Process::start(const How& how) {
   if (commands[0] >= 0) close(commands[0]);
   if (error == 0) return {};
   pid_ = 0;
-  return std::string("the program could not be started anew: ") + std::strerror(error);
+  return std::string("the program could not be started again: ") + std::strerror(error);
 }
 
 bool Process::poll() {

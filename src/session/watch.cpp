@@ -31,8 +31,8 @@ double seconds_now() {
 std::string no_schedule_text(const runtime::Finding& divergence) {
   std::string why = divergence.text;
   why.resize(std::min(why.size(), why.find(": the code")));
-  return "--replay: this is no schedule of the program, or the program is not deterministic (" +
-         why + ")";
+  return "--replay: not a schedule of this program, or the program is not deterministic (" + why +
+         ")";
 }
 
 Cut why_cut(const Board& board) {
@@ -171,7 +171,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
                   "or a system call that blocks)",
                   patience());
   } else if (ended == Ended::stopped) {
-    std::snprintf(text, size, "the process was stopped, and did not go on for %g s", patience());
+    std::snprintf(text, size, "the process was stopped and not resumed for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
                   strsignal(WTERMSIG(status_)));
@@ -202,7 +202,7 @@ Cut Watch::judge_end(Ended ended, const std::string& heap) {
     if (again == Ended::timed_out) return {CutBy::time};
     if (!shown.replayed) {
       return Cut::because(std::string(shown.finding.text) +
-                          ", which its schedule, run again, did not show: that came from outside");
+                          ", not reproduced on replay; the cause is external");
     }
     shown_ends_.push_back(shown);
     has_hung_ = has_hung_ || ended == Ended::hung || ended == Ended::stopped;
@@ -289,7 +289,7 @@ Outcome Watch::replay() {
     shown.replayed = false;
     ended = show(shown, process);
     if (!shown.replayed)
-      outcome.cut = Cut::because(std::string(first.text) + ", but not a second time");
+      outcome.cut = Cut::because(std::string(first.text) + ", but not on a second run");
   }
   const auto useless = [&outcome](Outcome::Status status, std::string why) {
     outcome.status = status;

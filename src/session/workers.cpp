@@ -74,7 +74,7 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   }
   for (const auto& process : processes_) process->kill();
   sum_up_workers();
-  if (broken) { first.result.set_broken("the program could not be started anew"); }
+  if (broken) { first.result.set_broken("the program could not be started again"); }
   return why;
 }
 

@@ -59,7 +59,7 @@ class Odd(unittest.TestCase):
                 ("constructor throws", "exception", "the constructor of Subject throws std::runtime_error: no subject"),
                 ("constructor throws a number", "exception", "the constructor of Subject throws int"),
                 ("constructor exits", "assertion", "exit() was called"),
-                ("destructor throws", "exception", "std::runtime_error left its thread")):
+                ("destructor throws", "exception", "uncaught exception std::runtime_error")):
             self.assertEqual(self.finding(odd, kind, words), 0)
 
     def test_the_program_ends(self):
@@ -123,7 +123,7 @@ class Odd(unittest.TestCase):
     def test_a_schedule_of_another_program(self):
         ran = run("", "--test", "next | next", "--replay", "0,0,1:3,0,2:5,9", "--json")
         self.assertEqual((ran.returncode, ran.stdout), (64, ""))
-        self.assertIn("--replay: this is no schedule of the program", ran.stderr)
+        self.assertIn("--replay: not a schedule of this program", ran.stderr)
 
     def test_what_can_not_be_written_is_said_before_anything_is_run(self):
         for option in ("--junit", "--html", "--markdown", "--regression"):

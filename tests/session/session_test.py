@@ -195,7 +195,7 @@ class Kept(unittest.TestCase):
         for options, file in ((["--spurious"], "a subject.cpp"), (["--seed", "2"], "a subject.cpp"), ([], "other.cpp")):
             run = test(*self.options, *options, file=file, mode="many")
             self.assertEqual((run.returncode, run.stdout), (65, ""))
-            self.assertIn("keeps the search of another program, or with other arguments or options", run.stderr)
+            self.assertIn("belongs to another program, or to other arguments or options", run.stderr)
         run = test("--save", "a subject.cpp")
         self.assertEqual((run.returncode, run.stdout), (65, ""))
         self.assertIn("this is not a kept search", run.stderr)
@@ -206,7 +206,7 @@ class Kept(unittest.TestCase):
         run = test("--json", "--save", "/nowhere/kept")
         self.assertEqual((run.returncode, run.stdout), (64, ""))
         self.assertEqual(run.stderr.count("\n"), 1)
-        self.assertIn("/nowhere/kept: can not be used: No such file or directory", run.stderr)
+        self.assertIn("/nowhere/kept: cannot be used: No such file or directory", run.stderr)
 
 
 class Programs(unittest.TestCase):
@@ -316,8 +316,8 @@ class Options(unittest.TestCase):
     def test_schedules(self):
         for schedule in ("", "x", "0,,1", "0:", "99", "v", "0 1"):
             self.assertIn(f"--replay: '{schedule}' is not a schedule", self.wrong("--replay", schedule))
-        self.assertIn("this is no schedule of the program", self.wrong("--replay", "7"))
-        self.assertIn("this is no schedule of the program", self.wrong("--replay", "0:500"))
+        self.assertIn("not a schedule of this program", self.wrong("--replay", "7"))
+        self.assertIn("not a schedule of this program", self.wrong("--replay", "0:500"))
 
     def test_quiet(self):
         run = test("--quiet")

@@ -166,7 +166,7 @@ PLUMB_HOOK int pthread_mutex_unlock(pthread_mutex_t* object) {
     if (mutex.type() == PTHREAD_MUTEX_RECURSIVE || mutex.type() == PTHREAD_MUTEX_ERRORCHECK)
       return EPERM;
     e.fail(FindingKind::misuse,
-           mutex.is_free() ? "unlocks a mutex that nobody holds"
+           mutex.is_free() ? "unlocks a mutex that no thread holds"
                            : "unlocks a mutex that another thread holds",
            object, 0, PLUMB_PC);
   }

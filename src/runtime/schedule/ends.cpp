@@ -25,13 +25,12 @@ void Execution::give_up(ExecutionEnd end) {
 
 void Execution::end_idle(Spins::Idle why) {
   if (why == Spins::Idle::unknown) give_up(ExecutionEnd::cut);
-  end_stuck(FindingKind::livelock,
-            "every thread that can run goes round in a loop, and nothing changes");
+  end_stuck(FindingKind::livelock, "all runnable threads spin without progress");
 }
 
 void Execution::end_lone_spin() {
   arrive();
-  end_stuck(FindingKind::livelock, "the only thread left goes round in a loop for ever");
+  end_stuck(FindingKind::livelock, "the only thread left spins without progress");
 }
 
 // No thread will ever run again. The strategy is given those that wait for something.

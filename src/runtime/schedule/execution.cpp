@@ -27,7 +27,7 @@ Text name_exception() {
   int status = -1;
   char* const name =
       type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-  text << (name != nullptr ? name : "something that is no C++ exception") << " left its thread";
+  text << "uncaught exception " << (name != nullptr ? name : "of a non-C++ kind");
   std::free(name);
   try {
     throw;
