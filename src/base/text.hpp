@@ -19,6 +19,9 @@ std::string to_ascii(std::string_view text);
 /// The text without control characters: an opaque value may hold an escape sequence, which must
 /// never reach a terminal.
 std::string printable(std::string text);
+/// The text as UTF-8 without control characters except new lines and tabs, so that XML and Markdown
+/// can hold it. Bytes that are neither become U+FFFD.
+std::string sanitized(std::string_view text);
 
 /// "-" is "standard input".
 std::string file_words(const std::string& file);

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "explain/patterns/finder.hpp"
+#include "explain/pattern_finder.hpp"
 #include "spec/families.hpp"
 
 namespace plumb::report {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "report/case.hpp"
+#include "base/text.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -25,7 +25,7 @@ std::size_t xml_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
   const std::string_view it = text.substr(0, length);
-  return report::speakable(it) == it && !is_byte_character(it) ? length : 0;
+  return text::sanitized(it) == it && !is_byte_character(it) ? length : 0;
 }
 
 // The character or byte that a reference, without & and ;, stands for.

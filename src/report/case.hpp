@@ -28,8 +28,4 @@ Case make_case(const Report& report, std::string name);
 
 Outcome outcome_of(Verdict verdict);
 
-/// The text as UTF-8 without control characters but for new lines and tabs: what is neither has
-/// become U+FFFD. Neither XML nor Markdown could say it.
-std::string speakable(std::string_view text);
-
 }  // namespace plumb::report

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace plumb::report {
 namespace {
 
 std::string junit_escaped(std::string_view text, bool in_attribute) {
   std::string out;
-  for (const char c : speakable(text)) {
+  for (const char c : text::sanitized(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -27,7 +27,7 @@ std::string_view markdown_verdict(Outcome outcome) {
 
 std::string markdown_escaped(std::string_view text) {
   std::string out;
-  for (const char c : speakable(text)) {
+  for (const char c : text::sanitized(text)) {
     if (std::string_view("\\`*_[]<>|~&#$!").find(c) != std::string_view::npos) out += '\\';
     out += c == '\n' || c == '\t' ? ' ' : c;
   }
@@ -40,7 +40,7 @@ std::string markdown_block(std::string_view language, std::string_view text) {
     rest = text.substr(text.rfind('\n', kLongestBlock) + 1);  // or all of it
     text.remove_suffix(rest.size());
   }
-  std::string shown = speakable(text);
+  std::string shown = text::sanitized(text);
   if (!rest.empty()) {
     const auto lines = static_cast<std::uint64_t>(std::count(rest.begin(), rest.end(), '\n'));
     shown += fmt::format("... and {} more\n", text::count_words(lines, "line"));

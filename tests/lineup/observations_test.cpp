@@ -12,7 +12,7 @@
 #include "lineup/random_classes.hpp"
 #include "lineup/simulated.hpp"
 #include "lineup/xml_text.hpp"
-#include "report/case.hpp"
+#include "base/text.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -407,7 +407,7 @@ TEST(Observations, AreReadBackWhateverIsInThem) {
       serial.add(history);
     }
     const std::string xml = to_xml(test, object, serial, results);
-    EXPECT_EQ(report::speakable(xml), xml);  // so that XML can say it
+    EXPECT_EQ(text::sanitized(xml), xml);  // so that XML can say it
     SerialHistories read;
     ASSERT_EQ(from_xml(xml, test, object, results, read), "") << xml;
     EXPECT_EQ(to_xml(test, object, read, results), xml);

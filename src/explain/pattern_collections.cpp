@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "explain/patterns/finder.hpp"
+#include "explain/pattern_finder.hpp"
 #include "spec/families.hpp"
 
 namespace plumb::report {

@@ -5,7 +5,7 @@
 // once each, each is seen before the other (the crossing zones of Gibbons & Korach).
 #include <fmt/format.h>
 
-#include "explain/patterns/finder.hpp"
+#include "explain/pattern_finder.hpp"
 
 namespace plumb::report {
 namespace {

@@ -2,7 +2,7 @@
 // Values of any object, by its Traffic: observed but never added; removed more often than added.
 #include <fmt/format.h>
 
-#include "explain/patterns/finder.hpp"
+#include "explain/pattern_finder.hpp"
 #include "spec/families.hpp"
 
 namespace plumb::report {

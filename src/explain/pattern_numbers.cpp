@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "explain/patterns/finder.hpp"
+#include "explain/pattern_finder.hpp"
 
 namespace plumb::report {
 namespace {
