@@ -121,7 +121,7 @@ void explain(const History& history, const Specification& specification,
   report::Alternatives alternatives = report::find_alternatives(story);
   // In an excerpt without a state to start from, other operations may allow other results.
   if (counterexample.excerpt && counterexample.left_state.empty()) alternatives = {};
-  // Were the recorded result among them, the left state would not be what its text says.
+  // Were the recorded result among them, operations that are not shown would be to blame.
   const Value recorded = history.labels[history.label[story.culprit()]].result;
   if (!story.stuck() &&
       std::count(alternatives.results.begin(), alternatives.results.end(), recorded))

@@ -25,8 +25,4 @@ struct Alternatives {
 /// looked at once.
 Alternatives find_alternatives(const Story& story, std::size_t max_steps = 200'000);
 
-/// A counterexample that is cut on the left begins in a state of which only the text is known.
-/// Returns: the object in that state; null where it can not be made of the text.
-std::unique_ptr<StateSpace> space_at(const Specification& specification, const std::string& text);
-
 }  // namespace plumb::report
