@@ -58,7 +58,7 @@ void explain_stuck(const Story& story, const report::Alternatives& alternatives,
                    std::vector<std::string>& why) {
   const std::string name = story.name(story.culprit());
   std::string sentence = fmt::format(
-      "{} is pending for ever although nothing in the specification blocks it here", name);
+      "{} is pending forever although nothing in the specification blocks it here", name);
   if (!alternatives.known || alternatives.results.empty() || alternatives.blocks) {
     why.push_back(sentence + ".");
     return;

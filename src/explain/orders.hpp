@@ -14,7 +14,7 @@ struct Alternatives {
   bool known = false;          // all orders were looked at
   bool of_all = false;         // of all operations, not only of those that are shown
   std::vector<Value> results;  // what the culprit may return in some order, ascending
-  bool blocks = false;         // in some order it can not return
+  bool blocks = false;         // in some order it cannot return
 };
 
 /// Puts the operations in every order that respects happens-before and that the specification

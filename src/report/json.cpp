@@ -8,10 +8,8 @@ namespace plumb::report {
 namespace {
 
 Json frame(std::string_view command) {
-  return Json::object({{"schema", kReportSchema},
-                       {"tool", "plumb"},
-                       {"version", version()},
-                       {"command", command}});
+  return Json::object(
+      {{"schema", kReportSchema}, {"tool", "plumb"}, {"version", version()}, {"command", command}});
 }
 
 std::string_view name_of(Command command) {

@@ -15,14 +15,14 @@ using runtime::TraceStep;
 std::string reason_text(const lineup::Cut& cut) {
   using lineup::CutBy;
   switch (cut.by) {
-    case CutBy::time: return "the time was up";
-    case CutBy::executions: return "--max-executions was met";
+    case CutBy::time: return "time limit reached";
+    case CutBy::executions: return "--max-executions reached";
     case CutBy::steps: return "executions were cut at --max-steps";
     case CutBy::threads:
       return "executions had more than " + std::to_string(explore::kMaxThreads) +
-             " threads, which is all that the explorer can run";
-    case CutBy::interrupted: return "it was interrupted";
-    case CutBy::depth: return "an execution had too many choices to be kept";
+             " threads, the limit of the explorer";
+    case CutBy::interrupted: return "interrupted";
+    case CutBy::depth: return "an execution had too many choices to keep";
     case CutBy::nothing:
     case CutBy::other: break;
   }

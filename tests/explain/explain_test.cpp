@@ -134,7 +134,7 @@ TEST(Explain, AnOperationThatIsStuckWithoutReasonIsNamed) {
   explain(c.history, *find_specification("counter"), example);
   ASSERT_EQ(example.why.size(), 1u);
   EXPECT_EQ(example.why[0],
-            "inc() is pending for ever although nothing in the specification blocks it here: in "
+            "inc() is pending forever although nothing in the specification blocks it here: in "
             "every order of the completed operations it can return.");
 }
 
