@@ -212,7 +212,8 @@ struct Report {
   std::string property = "linearizable";
   std::string specification;  // name, or names; empty: none
   Verdict verdict = Verdict::undecided;
-  std::string reason;  // undecided: why; a fault of a model: what
+  StopReason stopped = StopReason::none;  // undecided: why
+  std::string reason;                     // the same in words; a fault of a model: what
   bool interrupted = false;
   std::optional<ErrorKind> error;  // nothing could be decided at all: `reason` says why
   std::variant<CheckScope, ModelScope, ExploreScope, CampaignScope> scope;

@@ -56,7 +56,8 @@ std::string answer(const Report& report) {
     case Verdict::violation: return headlines(report.findings);
     case Verdict::undecided: break;
   }
-  return "no violation found: " + report.reason;
+  return report.stopped == StopReason::time_limit ? "no violation found before the time limit"
+                                                  : "no violation found: " + report.reason;
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ class ObjectTester {
           if (report.replay.empty()) report.replay = finding.interleaving.replay;
       }
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
+      report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);
       report.reason = campaign_.interrupted ? "interrupted" : reason_text(campaign_.cut);
     } else {
       report.verdict = Verdict::holds;

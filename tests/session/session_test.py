@@ -79,7 +79,7 @@ class FromOutside(unittest.TestCase):
         out, err = process.communicate(timeout=500)
         self.assertEqual(process.returncode, 2, out + err)
         self.assertRegex(out, "^UNDECIDED  a subject.cpp: no violation found: " + why)
-        self.assertIn("came from outside", out)
+        self.assertIn("the cause is external", out)
 
     def test_killed(self):
         process = begin(*ALL)
