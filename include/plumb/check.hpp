@@ -92,6 +92,9 @@ struct Counterexample {
   /// object is in this state. Empty: from the start of the history.
   std::string left_state;
   std::uint32_t left_position = 0;  // the cut: a position in the history's events
+  /// The same state itself, where it is known exactly; null: only the text is.
+  std::shared_ptr<const StateSpace> left_space;
+  StateId left_space_state = 0;
   /// The history is a part of a longer one, so nothing is said of what may lie outside it.
   bool excerpt = false;
   std::vector<std::string> why;  // in words, one sentence each

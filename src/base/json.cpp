@@ -192,6 +192,12 @@ std::string_view Json::text(std::string_view name) const {
   return member && member->text() ? std::string_view(*member->text()) : std::string_view();
 }
 
+const Json::Array& Json::items(std::string_view name) const {
+  static const Array none;
+  const Json* const member = find(name);
+  return member && member->items() ? *member->items() : none;
+}
+
 std::string Json::dump(const JsonStyle& style) const {
   std::string out;
   JsonPrinter(style, out).print(*this, 0);

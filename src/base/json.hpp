@@ -63,11 +63,14 @@ class Json {
   Object* members() { return std::get_if<Object>(&content_); }
   const Array* items() const { return std::get_if<Array>(&content_); }
   const std::string* text() const { return std::get_if<std::string>(&content_); }
+  const bool* flag() const { return std::get_if<bool>(&content_); }
   const std::uint64_t* count() const { return std::get_if<std::uint64_t>(&content_); }
+  const double* real() const { return std::get_if<double>(&content_); }
   /// Null: this is no object, or has no such member.
   const Json* find(std::string_view name) const;
-  /// The text of that member; empty where there is none.
+  /// The text, or the items, of that member; empty where there is none.
   std::string_view text(std::string_view name) const;
+  const Array& items(std::string_view name) const;
 
   /// Text that is not UTF-8 has U+FFFD in its place.
   std::string dump(const JsonStyle& style = {}) const;

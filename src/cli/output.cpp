@@ -17,7 +17,7 @@ Status Output::open(const std::string& path, const char* mode) {
   if (path.empty() || path == "-") return {};
   std::FILE* file = std::fopen(path.c_str(), mode);
   if (!file)
-    return Error{ErrorKind::usage, fmt::format("can not write it: {}", std::strerror(errno)),
+    return Error{ErrorKind::usage, fmt::format("cannot write it: {}", std::strerror(errno)),
                  "choose another file", path};
   file_ = file;
   path_ = path;
@@ -31,7 +31,7 @@ void Output::write(std::string_view text) {
 Status Output::flush() {
   if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
   if (error_ == 0 || error_ == EPIPE) return {};
-  return Error{ErrorKind::internal, fmt::format("can not write: {}", std::strerror(error_)),
+  return Error{ErrorKind::internal, fmt::format("cannot write: {}", std::strerror(error_)),
                "make room, or choose another file", path_.empty() ? "standard output" : path_};
 }
 

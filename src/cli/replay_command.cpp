@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "base/compiler_driver.hpp"
+#include "base/json_reader.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
 
@@ -27,28 +27,21 @@ bool set_variable(const std::string& word) {
 }
 
 Result<std::vector<std::string>> command_in(const std::string& file, std::size_t number) {
-  std::ifstream in(file);
-  if (!in) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
-  const nlohmann::json report = nlohmann::json::parse(in, nullptr, false);
+  const std::optional<std::string> written = contents(file);
+  if (!written) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
+  const std::optional<Json> report = parse_json(*written);
   const char* const remedy = "a report is what plumb test --json prints";
-  if (report.is_discarded() || !report.is_object()) {
+  if (!report || !report->is_object())
     return Error{ErrorKind::bad_input, "this is not a report", remedy, file, 0};
-  }
   // Of a test of an object: what failed, in the same form.
-  auto findings = report.value("findings", nlohmann::json::array());
-  if (findings.is_array() && findings.empty() && report.contains("failures")) {
-    for (const auto& failure : report["failures"]) findings.push_back({{"schedule", failure}});
-  }
-  if (!findings.is_array() || findings.size() < number) {
+  const bool has_findings = !report->items("findings").empty();
+  const Json::Array& found = report->items(has_findings ? "findings" : "failures");
+  if (found.size() < number)
     return Error{ErrorKind::bad_input, fmt::format("the report has no finding number {}", number),
                  remedy, file, 0};
-  }
-  const auto& finding = findings[number - 1];
-  const auto schedule =
-      finding.is_object() ? finding.value("schedule", nlohmann::json::object()) : nlohmann::json();
-  std::string text;
-  if (schedule.is_object() && schedule.contains("replay") && schedule["replay"].is_string())
-    text = schedule["replay"].get<std::string>();
+  const Json& finding = found[number - 1];
+  const Json* const schedule = has_findings ? finding.find("schedule") : &finding;
+  const std::string text(schedule ? schedule->text("replay") : std::string_view());
   auto command = shell_words(text);
   while (command && !command->empty() && set_variable(command->front()))
     command->erase(command->begin());

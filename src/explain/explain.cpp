@@ -58,7 +58,7 @@ void explain_stuck(const Story& story, const report::Alternatives& alternatives,
                    std::vector<std::string>& why) {
   const std::string name = story.name(story.culprit());
   std::string sentence = fmt::format(
-      "{} is pending for ever although nothing in the specification blocks it here", name);
+      "{} is pending forever although nothing in the specification blocks it here", name);
   if (!alternatives.known || alternatives.results.empty() || alternatives.blocks) {
     why.push_back(sentence + ".");
     return;
@@ -121,7 +121,7 @@ void explain(const History& history, const Specification& specification,
   report::Alternatives alternatives = report::find_alternatives(story);
   // In an excerpt without a state to start from, other operations may allow other results.
   if (counterexample.excerpt && counterexample.left_state.empty()) alternatives = {};
-  // Were the recorded result among them, the left state would not be what its text says.
+  // Were the recorded result among them, operations that are not shown would be to blame.
   const Value recorded = history.labels[history.label[story.culprit()]].result;
   if (!story.stuck() &&
       std::count(alternatives.results.begin(), alternatives.results.end(), recorded))

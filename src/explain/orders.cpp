@@ -3,36 +3,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 
-#include "history/parse_value.hpp"
-
 namespace plumb::report {
-
-// Most objects take as initial value what they print ("3", "[1,2]", a set "{1,2}"): so make an
-// object of it, and believe it only if it prints the same text.
-std::unique_ptr<StateSpace> space_at(const Specification& specification, const std::string& text) {
-  std::optional<Value> initial = parse_value(text);
-  if (!initial && text.size() >= 2 && text.front() == '{')
-    initial = parse_value("[" + text.substr(1, text.size() - 2) + "]");
-  if (!initial || !specification.reject_initial(*initial).empty()) return nullptr;
-  auto space = specification.states(*initial);
-  return space->print(space->initial()) == text ? std::move(space) : nullptr;
-}
 
 namespace {
 
 class Search {
  public:
   Search(const Story& story, const std::vector<OperationId>& ops, std::size_t max_steps)
-      : story_(story), ops_(ops), max_steps_(max_steps) {
-    const std::string& left = story.counterexample().left_state;
-    space_ = left.empty() ? story.specification().states(story.initial())
-                          : space_at(story.specification(), left);
-  }
+      : story_(story), ops_(ops), max_steps_(max_steps), space_(story.states()) {}
 
   Alternatives run() {
     if (!space_ || ops_.size() > 64) return {};

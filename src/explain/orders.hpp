@@ -14,7 +14,7 @@ struct Alternatives {
   bool known = false;          // all orders were looked at
   bool of_all = false;         // of all operations, not only of those that are shown
   std::vector<Value> results;  // what the culprit may return in some order, ascending
-  bool blocks = false;         // in some order it can not return
+  bool blocks = false;         // in some order it cannot return
 };
 
 /// Puts the operations in every order that respects happens-before and that the specification
@@ -24,9 +24,5 @@ struct Alternatives {
 /// Complexity: orders that agree in the operations taken, the state and the culprit's result are
 /// looked at once.
 Alternatives find_alternatives(const Story& story, std::size_t max_steps = 200'000);
-
-/// A counterexample that is cut on the left begins in a state of which only the text is known.
-/// Returns: the object in that state; null where it can not be made of the text.
-std::unique_ptr<StateSpace> space_at(const Specification& specification, const std::string& text);
 
 }  // namespace plumb::report

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "explain/orders.hpp"
 #include "explain/words.hpp"
 
 namespace plumb::report {
@@ -187,11 +186,10 @@ class ObjectWalk {
 }  // namespace
 
 std::optional<Order> longest_order(const Story& story, std::size_t max_steps) {
-  const std::string& left = story.counterexample().left_state;
-  const auto space = left.empty() ? story.specification().states(story.initial())
-                                  : space_at(story.specification(), left);
+  const auto space = story.states();
   if (!space) return std::nullopt;
-  if (const std::vector<OperationId> all = story.linked(); left.empty() && all.size() <= 64) {
+  const bool from_start = story.counterexample().left_state.empty();
+  if (const std::vector<OperationId> all = story.linked(); from_start && all.size() <= 64) {
     Order order = LongestSearch(story, all, *space, max_steps).run();
     if (order.exhaustive) return order;
   }

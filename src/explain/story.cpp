@@ -35,6 +35,12 @@ Story::Story(const History& history, const Specification& specification,
                         operations().end(), std::back_inserter(shown_concerned_));
 }
 
+std::unique_ptr<StateSpace> Story::states() const {
+  const Counterexample& c = counterexample_;
+  if (c.left_state.empty()) return specification_.states(initial_);
+  return c.left_space ? c.left_space->fork(c.left_space_state) : nullptr;
+}
+
 // Labels are few, operations many: each label is asked once.
 const std::vector<Value>& Story::keys(OperationId op) const {
   if (keys_.empty()) keys_.resize(history_.labels.size());

@@ -6,6 +6,7 @@
 // history the culprit has no return, and the whole history counts.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class Story {
   std::optional<Value> initial() const { return initial_; }
   const std::vector<OperationId>& operations() const { return counterexample_.operations; }
   OperationId culprit() const { return counterexample_.culprit; }
+  /// The object's states, from where the counterexample begins: the start of the history, or the
+  /// state at its cut on the left. Null: that state is not known exactly.
+  std::unique_ptr<StateSpace> states() const;
   /// The culprit never returns, and has no reason to block.
   bool stuck() const { return cut_ == kNone; }
 

@@ -45,9 +45,8 @@ std::string result_words(const Specification* specification, std::string_view me
 std::string others_words(const Counterexample& counterexample, std::uint64_t operations) {
   const std::uint64_t others = operations - counterexample.operations.size();
   if (others == 0 || !counterexample.left_state.empty() || !counterexample.focus.empty()) return {};
-  return fmt::format("Whenever the other {} took effect, if {} did, this can not be explained.",
-                     others == 1 ? "operation" : text::count_words(others) + " operations",
-                     others == 1 ? "it" : "they");
+  return fmt::format("No placement of the other {} explains this.",
+                     others == 1 ? "operation" : text::count_words(others) + " operations");
 }
 
 }  // namespace plumb::report

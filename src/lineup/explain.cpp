@@ -38,7 +38,7 @@ class Words {
   std::string name(int operation) const {
     return invocation(operation).text + " of " + thread_name(cell(operation).thread);
   }
-  // "try_pop() of A and size() of B": operations of which less is asked
+  // "try_pop() of A and size() of B"
   std::string names(const std::vector<int>& operations) const {
     std::vector<std::string> all;
     for (const int operation : operations) all.push_back(name(operation));
@@ -71,8 +71,8 @@ class Words {
   std::vector<Cell> cells_;
 };
 
-// What is nearest to the history of the result, among serial histories; without those of which less
-// is asked, where that is nearer.
+// What is nearest to the history of the result, among serial histories; without relaxed operations,
+// where that is nearer.
 struct Nearest {
   SerialHistory serial;
   std::vector<int> differs;
@@ -105,7 +105,7 @@ std::vector<std::string> why_not(const Words& words, const CheckResult& result,
   std::vector<std::string> why;
   const std::string order = reference.empty() ? "serial order" : "serial order of " + reference;
   if (result.failure == Failure::blocked) {
-    why.push_back(fmt::format("{} never returns, and no {} gives it a reason to wait.",
+    why.push_back(fmt::format("{} never returns, but it blocks in no {}.",
                               words.name(result.culprit), order));
   } else if (reference.empty()) {
     why.push_back("No serial order of these operations gives these results.");
@@ -165,8 +165,9 @@ Explanation explain_by_specification(const Matrix& test, const Object& object,
   std::vector<int> left_out = question.left_out;
   left_out.insert(left_out.end(), question.optional.begin(), question.optional.end());
   if (!left_out.empty())
-    explanation.why.push_back(fmt::format("Less is asked of {}: left out here.",
-                                          Words(test, object, results).names(left_out)));
+    explanation.why.push_back(fmt::format("{} {} relaxed and omitted here.",
+                                          Words(test, object, results).names(left_out),
+                                          left_out.size() == 1 ? "is" : "are"));
   if (result.by.is_relaxed())
     explanation.quasi = std::make_shared<const QuasiReport>(*std::move(decided));
   return explanation;

@@ -57,6 +57,7 @@ Report check_report(CheckReport found, const CheckRequest& request) {
     report.specification =
         view.history ? specification_names(*view.history, view.given.get()) : view.given->name();
   report.verdict = found.verdict;
+  report.stopped = found.stopped;
   report.reason = found.reason;
   report.interrupted = found.interrupted;
   report.scope = scope_of(found, request);

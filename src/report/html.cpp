@@ -141,15 +141,9 @@ void want_line(const Json& step, std::string_view file, WantedLines& wanted) {
     wanted[std::string(file)].insert(static_cast<std::uint32_t>(*line->count()));
 }
 
-const Json::Array& items_of(const Json& json, std::string_view name) {
-  static const Json::Array none;
-  const Json* const member = json.find(name);
-  return member && member->items() ? *member->items() : none;
-}
-
 // Of steps that say in which file they are.
 void want_lines(const Json& entry, WantedLines& wanted) {
-  for (const Json& step : items_of(entry, "steps"))
+  for (const Json& step : entry.items("steps"))
     if (const Json* const file = step.find("file"); file && file->text())
       want_line(step, *file->text(), wanted);
 }
@@ -158,15 +152,14 @@ void want_lines(const Json& entry, WantedLines& wanted) {
 Json sources_of(const Json& report) {
   WantedLines wanted;
   for (const char* list : {"findings", "failures"})
-    for (const Json& entry : items_of(report, list)) {
+    for (const Json& entry : report.items(list)) {
       want_lines(entry, wanted);
       if (const Json* const schedule = entry.find("schedule")) want_lines(*schedule, wanted);
     }
   const Json* const evidence = report.find("evidence");
   if (report.text("command") == "verify" && evidence)
     for (const char* list : {"trace", "loop"})
-      for (const Json& step : items_of(*evidence, list))
-        want_line(step, report.text("file"), wanted);
+      for (const Json& step : evidence->items(list)) want_line(step, report.text("file"), wanted);
   return excerpts(wanted);
 }
 

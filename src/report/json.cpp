@@ -9,7 +9,7 @@ namespace {
 
 Json frame(std::string_view command) {
   return Json::object(
-      {{"report", 1}, {"tool", "plumb"}, {"version", version()}, {"command", command}});
+      {{"schema", kReportSchema}, {"tool", "plumb"}, {"version", version()}, {"command", command}});
 }
 
 std::string_view name_of(Command command) {
@@ -66,9 +66,13 @@ Json report_tree(const Report& report) {
   return json;
 }
 
+// Schema 1 had its number in "report", and is otherwise the same.
 bool has_known_schema(const Json& report) {
-  const Json* const schema = report.find("report");
-  return schema && schema->count() && *schema->count() == 1;
+  const auto is = [&](std::string_view name, std::uint64_t number) {
+    const Json* const member = report.find(name);
+    return member && member->count() && *member->count() == number;
+  };
+  return is("schema", kReportSchema) || is("report", 1);
 }
 
 std::string json_report(const Report& report) {

@@ -2,6 +2,7 @@
 // The report for programs: docs/report.md says what it means, docs/report.schema.json its shape.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "report/report.hpp"
 
 namespace plumb::report {
+
+/// The shape of reports; another number where programs that read them have to change (NEWS.md).
+inline constexpr std::uint64_t kReportSchema = 2;
 
 Json report_tree(const Report& report);
 /// Whether what was read is a report as this version knows them.

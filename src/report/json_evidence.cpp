@@ -203,8 +203,8 @@ Json call_json(const History& h, OperationId op) {
 Json events_json(const History& h, const std::vector<OperationId>& operations, std::uint32_t cut) {
   std::vector<std::pair<std::uint32_t, Json>> ends;
   for (const OperationId op : operations) {
-    Json start = Json::object({{"type", "call"}});
-    for (auto& [name, value] : *call_json(h, op).members()) start[name] = std::move(value);
+    Json start = Json::object({{"type", "call"}}), call = call_json(h, op);
+    for (auto& [name, value] : *call.members()) start[name] = std::move(value);
     start["line"] = number_or_null(h.line[op]);
     ends.emplace_back(h.call[op], std::move(start));
     if (!h.returned(op)) continue;

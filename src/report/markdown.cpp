@@ -59,7 +59,7 @@ std::string markdown_section(const Case& one) {
   std::string out = fmt::format("### {}: {}\n\n{}\n", markdown_verdict(one.outcome),
                                 markdown_escaped(one.name), markdown_escaped(one.message));
   if (!one.text.empty()) out += markdown_block("text", one.text);
-  if (!one.replay.empty()) out += "\nAgain:\n" + markdown_block("sh", one.replay);
+  if (!one.replay.empty()) out += "\nReplay:\n" + markdown_block("sh", one.replay);
   return out + "\n";
 }
 

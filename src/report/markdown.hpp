@@ -10,7 +10,7 @@
 namespace plumb::report {
 
 /// A table of all cases, if they are several; then each that does not hold: its verdict, its report
-/// as it is, and the command that shows it again. A single case is told in any case.
+/// as it is, and the command that shows it again. A single case is always shown.
 std::string markdown(const std::vector<Case>& cases);
 
 }  // namespace plumb::report

@@ -90,6 +90,7 @@ Report model_report(const model::Program& program, refine::VerifyReport found,
   report.property = request.options.explore_only ? "explored" : request.options.property;
   report.specification = program.object;
   report.verdict = found.found.verdict;
+  report.stopped = found.found.stopped;
   report.reason = found.reason;
   report.scope = scope_of(program, found, request);
   report.notes = std::move(found.notes);

@@ -43,7 +43,7 @@ std::string progress_words(const std::string& file, double seconds, const CheckP
       fmt::format("{}: {}", text::file_words(file), to_string(progress.phase.load()));
   if (const auto events = progress.events.load(); events > 0)
     text += fmt::format(
-        "; {}, {:.2f} million a second, {} waiting", text::count_words(events, "event"),
+        "; {}, {:.2f} million per second, {} waiting", text::count_words(events, "event"),
         static_cast<double>(events) / seconds * 1e-6, text::count_words(progress.waiting.load()));
   const auto partitions = progress.partitions.load();
   if (partitions > 1)

@@ -36,7 +36,7 @@ struct HistoryView {
   /// Null if there is none.
   const Specification* specification(ObjectId object) const;
 };
-/// A pointer to what somebody else owns.
+/// A pointer to what its caller owns.
 template <class T>
 std::shared_ptr<const T> borrowed(const T* owned) {
   return {std::shared_ptr<void>(), owned};
@@ -204,8 +204,7 @@ struct Comparison {
 // ---- the report
 
 /// A remark on what was covered.
-inline constexpr std::string_view kSpinWaitNote =
-    "a loop that only looked, again and again, was taken for one that waits until somebody writes";
+inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed to be a spin-wait";
 
 struct Report {
   Command command = Command::check;
@@ -213,7 +212,8 @@ struct Report {
   std::string property = "linearizable";
   std::string specification;  // name, or names; empty: none
   Verdict verdict = Verdict::undecided;
-  std::string reason;  // undecided: why; a fault of a model: what
+  StopReason stopped = StopReason::none;  // undecided: why
+  std::string reason;                     // the same in words; a fault of a model: what
   bool interrupted = false;
   std::optional<ErrorKind> error;  // nothing could be decided at all: `reason` says why
   std::variant<CheckScope, ModelScope, ExploreScope, CampaignScope> scope;

@@ -11,7 +11,7 @@
 //
 // A bar joins a call to its return, so what overlaps and what does not can be seen. An operation
 // that is open at the end ends in "┆ pending" or "┆ returns later". Rows are events of the shown
-// operations only, up to the culprit's return: what comes later can not change it.
+// operations only, up to the culprit's return: what comes later cannot change it.
 #include "report/table.hpp"
 
 #include <fmt/format.h>

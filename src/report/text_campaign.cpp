@@ -19,7 +19,7 @@ std::string preemptions_words(int n) {
 std::string schedules_words(const CampaignScope& scope) {
   switch (scope.schedules) {
     case CampaignScope::Schedules::serial: return " serially";
-    case CampaignScope::Schedules::random: return " under schedules that were drawn";
+    case CampaignScope::Schedules::random: return " under random schedules";
     case CampaignScope::Schedules::bounded: break;
   }
   return " with at most " + preemptions_words(scope.preemptions);
@@ -38,8 +38,8 @@ std::string tests_text(const CampaignScope& scope) {
          " of up to " +
          text::count_words(static_cast<std::uint64_t>(scope.operations), "operation") +
          " on up to " + std::to_string(scope.threads) + " threads");
-    if (scope.one_per_class) line("(of those that differ in their values only, one)");
-    if (c.threads_differ) line("(threads in every order: an operation asks which one it is on)");
+    if (scope.one_per_class) line("(one test per class of equal-up-to-renaming values)");
+    if (c.threads_differ) line("(threads in every order: an operation reads its thread id)");
   }
   if (c.at_random > 0)
     line(fmt::format("{} of {} x {} (seed {})", text::count_words(c.at_random, "random test"),
@@ -73,8 +73,8 @@ std::string scope_text(const CampaignScope& scope) {
          text::count_words(c.permutations, "permutation"));
   if (c.failed > 0 && scope.keep_going) line(text::count_words(c.failed) + " failed");
   if (c.with_stuck > 0)
-    line(text::count_words(c.with_stuck) + " had operations that wait for ever" +
-         (scope.classic || c.failed > 0 ? "" : ", with reason"));
+    line(text::count_words(c.with_stuck) + " had operations that wait forever" +
+         (scope.classic || c.failed > 0 ? "" : ", as the specification allows"));
   return text;
 }
 
@@ -95,19 +95,19 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
   if (failed.serially) text += "  serially\n";
   else if (failed.kind != lineup::Failure::nondeterministic && !is_replay)
     text += "  with " + how_many(failed) + "\n";
-  if (failed.shrinking_was_cut) text += "  (not shrunk further: there was no more time)\n";
+  if (failed.shrinking_was_cut) text += "  (not shrunk further: time limit reached)\n";
   if (failed.times > 1)
     text += "  (" + text::count_words(failed.times, "test") + " fail like it)\n";
   for (const Finding& finding : failed.findings) {
     text += finding_text(finding) + interleaving_text(finding.interleaving);
     if (!finding.interleaving.replay.empty())
-      text += "\n  Again: " + finding.interleaving.replay + "\n";
+      text += "\n  Replay: " + finding.interleaving.replay + "\n";
   }
   if (failed.kind != lineup::Failure::finding) {
     text += "\n" + failure_text(failed);
     if (failed.interleaving)
       text += interleaving_text(*failed.interleaving) +
-              "\n  Again: " + failed.interleaving->replay + "\n";
+              "\n  Replay: " + failed.interleaving->replay + "\n";
     if (failed.counted_histories) text += histories_words(failed);
   }
   if (!failed.as_test.empty())
@@ -136,7 +136,7 @@ std::string cycle_text(const Comparison& comparison) {
                 ? ", in the same thread\n"
                 : ":\n" + access_text(conflict.before) + access_text(conflict.after);
   }
-  return text + "\n  Again: " + comparison.replay + "\n";
+  return text + "\n  Replay: " + comparison.replay + "\n";
 }
 
 std::string comparison_text(const Comparison& comparison, const lineup::CampaignCounts& c) {
@@ -149,7 +149,7 @@ std::string comparison_text(const Comparison& comparison, const lineup::Campaign
     text += "  (" + text::count_words(c.cut, "execution") +
             " had so many accesses that cycles may be missed)\n";
   if (c.cyclic == 0) return text;
-  return text + (comparison.cycle.empty() ? "  (the first could not be run again, to be shown)\n"
+  return text + (comparison.cycle.empty() ? "  (the replay of the first did not show it)\n"
                                           : cycle_text(comparison));
 }
 
@@ -157,15 +157,15 @@ std::string answer(const Report& report, const CampaignScope& scope) {
   switch (report.verdict) {
     case Verdict::violation: return report.failures.front().headline;
     case Verdict::undecided:
-      return fmt::format("{}: {} not decided, because {}", scope.object,
+      return fmt::format("{}: {} not decided: {}", scope.object,
                          text::count_words(scope.counts.undecided, "test"), report.reason);
     case Verdict::holds: break;
   }
-  std::string what = report.specification.empty() ? "serial histories explain"
-                                                  : report.specification + " explains";
-  if (!scope.relaxed.empty())
-    what = report.specification + ", relaxed by " + scope.relaxed + ", explains";
-  return scope.object + ": " + what + " all that was seen";
+  if (report.specification.empty())
+    return scope.object + ": every observed history has a serial witness";
+  return fmt::format("{}: every observed history is explained by {}{}", scope.object,
+                     report.specification,
+                     scope.relaxed.empty() ? "" : ", relaxed by " + scope.relaxed);
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
     if (c.undecided > 0)
       out += fmt::format("  {} not decided: {}\n", text::count_words(c.undecided),
                          scope.undecided_reason);
-    if (report.interrupted) out += "  it was interrupted: not all tests were run\n";
+    if (report.interrupted) out += "  interrupted: not all tests were run\n";
   } else {
     if (report.verdict == Verdict::undecided && c.undecided > 0)
       out += "  the first: " + scope.undecided_test + "\n";

@@ -112,7 +112,7 @@ class CheckText {
     std::string text = fmt::format("Found by {}", p && !p->engine.empty() ? p->engine : "plumb");
     if (!c.confirmed_by.empty()) text += ", confirmed by " + c.confirmed_by;
     text += ".";
-    if (!c.minimal) text += " Not minimal: no time was left to see what else does not matter.";
+    if (!c.minimal) text += " Not minimal: minimisation reached its time limit.";
     return text;
   }
 
@@ -202,15 +202,14 @@ class CheckText {
       paragraph(fmt::format("{} undecided.", text::count_words(open, "partition")));
   }
 
-  // Partitions that were decided alike are told once.
+  // Partitions that were decided alike are one row.
   void engines() {
     std::vector<std::pair<std::string, std::vector<const PartitionReport*>>> kinds;
     for (const PartitionReport& p : scope_.partitions) {
       if (p.engine.empty()) continue;
       std::string text = p.engine;
       if (!p.why_engine.empty()) text += ": " + p.why_engine;
-      if (!p.declined.empty())
-        text += ". Before it declined " + text::list_words(p.declined, "and");
+      if (!p.declined.empty()) text += ". Not applicable: " + text::list_words(p.declined, "and");
       const auto same = std::find_if(kinds.begin(), kinds.end(),
                                      [&](const auto& kind) { return kind.first == text; });
       if (same == kinds.end()) kinds.push_back({text, {&p}});

@@ -18,7 +18,7 @@ const char* headline(FindingKind kind) {
     case FindingKind::race: return "data race";
     case FindingKind::use_after_free: return "use after free";
     case FindingKind::double_free: return "double free";
-    case FindingKind::bad_free: return "free of what is no block";
+    case FindingKind::bad_free: return "invalid free";
     case FindingKind::out_of_bounds: return "access outside of a block";
     case FindingKind::deadlock: return "deadlock";
     case FindingKind::livelock: return "livelock";
@@ -56,7 +56,8 @@ std::string answer(const Report& report) {
     case Verdict::violation: return headlines(report.findings);
     case Verdict::undecided: break;
   }
-  return "nothing found before " + report.reason;
+  return report.stopped == StopReason::time_limit ? "no violation found before the time limit"
+                                                  : "no violation found: " + report.reason;
 }
 
 }  // namespace
@@ -74,11 +75,12 @@ ReportText explore_text(const Report& report, const ExploreScope& scope) {
   for (const Finding& finding : report.findings) {
     const Interleaving& shown = finding.interleaving;
     text.body += finding_text(finding) + interleaving_text(shown);
-    if (!scope.is_replay && shown.complete) text.body += "\n  Again: " + shown.replay + "\n";
+    if (!scope.is_replay && shown.complete) text.body += "\n  Replay: " + shown.replay + "\n";
   }
   if (scope.wrote_prior_heap) {
     text.body +=
-        "\n  Beware: the code writes to memory that was allocated before the exploration began (by "
+        "\n  Warning: the code writes to memory that was allocated before the exploration began "
+        "(by "
         "a global's constructor, or\n"
         "  by main), which is not put back between executions. Allocate it in the body.\n";
   }

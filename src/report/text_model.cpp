@@ -125,8 +125,8 @@ std::string lasso_steps(const Report& report, const Lasso& lasso) {
                {lasso.run.trace.size() == 1
                     ? fmt::format("The step that leads there{}", lines_of(report))
                     : fmt::format("The {} that lead there{}", count, lines_of(report)),
-                lasso.loop.size() == 1 ? "and the step that is repeated for ever"
-                                       : fmt::format("and the {} that are repeated for ever",
+                lasso.loop.size() == 1 ? "and the step that is repeated forever"
+                                       : fmt::format("and the {} that are repeated forever",
                                                      text::count_words(lasso.loop.size(), "step")),
                 ""});
 }

@@ -15,7 +15,7 @@ std::string why_not_written(const std::string& file) {
   const bool is_there = std::filesystem::exists(file);
   const bool can = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
   if (can && !is_there) std::filesystem::remove(file);
-  return can ? std::string() : file + ": can not be written";
+  return can ? std::string() : file + ": cannot be written";
 }
 
 std::string collect(const Settings& settings, const std::string& group,
@@ -25,7 +25,7 @@ std::string collect(const Settings& settings, const std::string& group,
     if (file.empty()) return std::string();
     std::ofstream out(file, std::ios::binary | mode);
     out << text;
-    return out.flush() ? std::string() : file + ": can not be written";
+    return out.flush() ? std::string() : file + ": cannot be written";
   };
   std::string wrong;
   if (!settings.html.empty()) {

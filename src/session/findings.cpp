@@ -15,18 +15,33 @@ using runtime::TraceStep;
 std::string reason_text(const lineup::Cut& cut) {
   using lineup::CutBy;
   switch (cut.by) {
-    case CutBy::time: return "the time was up";
-    case CutBy::executions: return "--max-executions was met";
+    case CutBy::time: return "time limit reached";
+    case CutBy::executions: return "--max-executions reached";
     case CutBy::steps: return "executions were cut at --max-steps";
     case CutBy::threads:
       return "executions had more than " + std::to_string(explore::kMaxThreads) +
-             " threads, which is all that the explorer can run";
-    case CutBy::interrupted: return "it was interrupted";
-    case CutBy::depth: return "an execution had too many choices to be kept";
+             " threads, the limit of the explorer";
+    case CutBy::interrupted: return "interrupted";
+    case CutBy::depth: return "an execution had too many choices to keep";
     case CutBy::nothing:
     case CutBy::other: break;
   }
   return cut.text;
+}
+
+StopReason stop_reason(const lineup::Cut& cut) {
+  using lineup::CutBy;
+  switch (cut.by) {
+    case CutBy::nothing: return StopReason::none;
+    case CutBy::time: return StopReason::time_limit;
+    case CutBy::interrupted: return StopReason::interrupted;
+    case CutBy::executions:
+    case CutBy::steps:
+    case CutBy::threads:
+    case CutBy::depth: return StopReason::search_limit;
+    case CutBy::other: break;
+  }
+  return StopReason::not_applicable;
 }
 
 report::FindingKind kind_of(runtime::FindingKind kind) {
@@ -140,15 +155,17 @@ report::ExploreScope scope_of(const Outcome& outcome, const Settings& settings,
 }
 
 void set_verdict(report::Report& report, const Outcome& outcome) {
+  report.interrupted = outcome.status == ExitStatus::interrupted;
   switch (outcome.status) {
-    case Outcome::holds: report.verdict = Verdict::holds; return;
-    case Outcome::finding: report.verdict = Verdict::violation; return;
-    case Outcome::interrupted: report.interrupted = true; [[fallthrough]];
-    case Outcome::undecided: report.reason = reason_text(outcome.cut); return;
-    case Outcome::misused: report.error = ErrorKind::usage; break;
-    case Outcome::unusable: report.error = ErrorKind::internal; break;
+    case ExitStatus::holds: report.verdict = Verdict::holds; break;
+    case ExitStatus::violation: report.verdict = Verdict::violation; break;
+    case ExitStatus::undecided:
+    case ExitStatus::interrupted:
+      report.stopped = stop_reason(outcome.cut);
+      report.reason = reason_text(outcome.cut);
+      break;
+    default: report.error = static_cast<ErrorKind>(outcome.status); report.reason = outcome.reason;
   }
-  report.reason = outcome.reason;
 }
 
 }  // namespace
@@ -176,7 +193,7 @@ report::Report exploration_report(const Outcome& outcome, const Settings& settin
   report.property = "explored";
   set_verdict(report, outcome);
   for (const Shown& shown : outcome.findings) {
-    if (outcome.status != Outcome::finding) {  // a replay that shows nothing wrong
+    if (outcome.status != ExitStatus::violation) {  // a replay that shows nothing wrong
       report.evidence.what = interleaving_of(shown, settings, board, symbols, replay);
       continue;
     }

@@ -19,6 +19,7 @@ report::FindingKind kind_of(runtime::FindingKind kind);
 
 /// Why something is undecided, in words.
 std::string reason_text(const lineup::Cut& cut);
+StopReason stop_reason(const lineup::Cut& cut);
 
 /// The options, if any, under which other executions are possible, or something else is wrong with
 /// them.

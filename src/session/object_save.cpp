@@ -8,9 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "base/json_text.hpp"
+#include "base/json_reader.hpp"
 
 namespace plumb::session {
 namespace {
@@ -52,61 +51,96 @@ void for_each_count(Visit visit) {
   visit("cyclic_passed", &CampaignCounts::cyclic_passed);
 }
 
+Json spent_json(const lineup::Spent& spent) { return Json::array({spent.tests, spent.seconds}); }
+
+// Each: false where that is not what stands there.
+bool read(const Json& json, bool& flag) {
+  if (!json.flag()) return false;
+  flag = *json.flag();
+  return true;
+}
+bool read(const Json& json, std::uint64_t& count) {
+  if (!json.count()) return false;
+  count = *json.count();
+  return true;
+}
+bool read(const Json& json, double& real) {
+  if (!json.real()) return false;
+  real = *json.real();
+  return true;
+}
+bool read(const Json& json, std::vector<std::uint64_t>& counts) {
+  if (!json.items()) return false;
+  for (const Json& item : *json.items())
+    if (!read(item, counts.emplace_back())) return false;
+  return true;
+}
+bool read(const Json& json, lineup::Spent& spent) {
+  const Json::Array* const items = json.items();
+  return items && items->size() == 2 && read((*items)[0], spent.tests) &&
+         read((*items)[1], spent.seconds);
+}
+bool read_member(const Json& json, const char* name, auto& value) {
+  const Json* const member = json.find(name);
+  return member && read(*member, value);
+}
+
+std::uint64_t identity_in(const Json& json) {
+  std::uint64_t identity = 0;
+  return read_member(json, "identity", identity) ? identity : 0;
+}
+
 }  // namespace
 
 std::string ObjectSave::line_of(const CampaignState& state) const {
-  nlohmann::json json = {{"identity", identity_},
-                         {"pass", {state.counts.pass.tests, state.counts.pass.seconds}},
-                         {"fail", {state.counts.fail.tests, state.counts.fail.seconds}},
-                         {"failed_tests", nlohmann::json::array()},
-                         {"reason", to_word(state.cut)},
-                         {"undecided_test", to_text(state.undecided_test, *object_)}};
+  Json json = Json::object({{"identity", identity_},
+                            {"pass", spent_json(state.counts.pass)},
+                            {"fail", spent_json(state.counts.fail)},
+                            {"failed_tests", Json::array()},
+                            {"reason", to_word(state.cut)},
+                            {"undecided_test", to_text(state.undecided_test, *object_)}});
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
     json["failed_tests"].push_back(to_text(test, *object_));
-  json["cases"] = nlohmann::json::array();
+  json["cases"] = Json::array();
   for (std::size_t i = written_; i < cases_.size(); ++i) {
     const report::Case& one = cases_[i];
-    json["cases"].push_back({one.name, one.outcome, one.message, one.seconds});
+    json["cases"].push_back(
+        Json::array({one.name, static_cast<std::uint64_t>(one.outcome), one.message, one.seconds}));
   }
-  return dumped(json) + "\n";
+  return json.dump() + "\n";
 }
 
 // Of every line: each has those that are new.
-void ObjectSave::read_cases(const std::string& line) {
-  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object() || !json.contains("cases")) return;
-  try {
-    for (const auto& one : json["cases"]) {
-      report::Case& added = cases_.emplace_back();
-      added.name = one.at(0);
-      added.outcome = one.at(1);
-      added.message = one.at(2);
-      added.seconds = one.at(3);
-    }
-  } catch (const nlohmann::json::exception&) {}
+void ObjectSave::read_cases(const Json& line) {
+  for (const Json& one : line.items("cases")) {
+    const Json::Array* const parts = one.items();
+    if (!parts || parts->size() != 4 || !(*parts)[0].text() || !(*parts)[2].text()) return;
+    report::Case& added = cases_.emplace_back();
+    added.name = *(*parts)[0].text();
+    added.message = *(*parts)[2].text();
+    std::uint64_t outcome = 0;
+    if (!plumb::session::read((*parts)[1], outcome) ||
+        !plumb::session::read((*parts)[3], added.seconds))
+      return;
+    added.outcome = static_cast<report::Outcome>(outcome);
+  }
 }
 
-bool ObjectSave::read(const std::string& line, CampaignState& state) const {
-  const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("identity", std::uint64_t{0}) == 0)
-    return false;
-  try {
-    for_each_count([&](const char* name, auto member) {
-      state.counts.*member = json.at(name).get<std::decay_t<decltype(state.counts.*member)>>();
-    });
-    state.counts.pass = {json.at("pass").at(0), json.at("pass").at(1)};
-    state.counts.fail = {json.at("fail").at(0), json.at("fail").at(1)};
-    const auto to_test = [&](const nlohmann::json& text, lineup::Matrix& test) {
-      return lineup::parse(text.get<std::string>(), *object_, test).empty();
-    };
-    for (const auto& text : json.at("failed_tests")) {
-      if (!to_test(text, state.failed.emplace_back())) return false;
-    }
-    state.cut = lineup::cut_of_word(json.at("reason"));
-    if (state.cut && !to_test(json.at("undecided_test"), state.undecided_test)) return false;
-  } catch (const nlohmann::json::exception&) { return false; }
-  return true;
+bool ObjectSave::read(const Json& json, CampaignState& state) const {
+  if (identity_in(json) == 0) return false;
+  bool good = read_member(json, "pass", state.counts.pass) &&
+              read_member(json, "fail", state.counts.fail) && json.find("reason");
+  for_each_count([&](const char* name, auto member) {
+    good = good && read_member(json, name, state.counts.*member);
+  });
+  if (!good) return false;
+  for (const Json& text : json.items("failed_tests"))
+    if (!text.text() || !lineup::parse(*text.text(), *object_, state.failed.emplace_back()).empty())
+      return false;
+  state.cut = lineup::cut_of_word(std::string(json.text("reason")));
+  return !state.cut ||
+         lineup::parse(json.text("undecided_test"), *object_, state.undecided_test).empty();
 }
 
 Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
@@ -122,17 +156,18 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   }
   const char* const remedy = " (name another file, or remove this one to begin from the start)";
   std::ifstream in(file, std::ios::binary);
-  std::string last;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    read_cases(line);
-    last = line;
+  Json last;  // null: there is none
+  bool any = false;
+  for (std::string line; std::getline(in, line) && !in.eof(); any = true) {
+    last = parse_json(line).value_or(Json());
+    read_cases(last);
   }
   written_ = cases_.size();
   in.clear();
-  if (last.empty()) return {};
+  if (!any) return {};
   CampaignState state;
   if (!read(last, state)) return {65, file + ": these are no kept tests" + remedy};
-  if (nlohmann::json::parse(last).value("identity", std::uint64_t{0}) != identity) {
+  if (identity_in(last) != identity) {
     return {65, file + ": keeps the tests of another program, or with other options" + remedy};
   }
   state_ = std::move(state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A campaign that is kept in a file while it runs, and goes on from there: a line of JSON after
+// A campaign that is kept in a file while it runs, and continues from there: a line of JSON after
 // each test, or twice a second; the last whole line counts.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "lineup/campaign.hpp"
 #include "report/case.hpp"
 #include "session/process.hpp"
@@ -28,8 +29,8 @@ class ObjectSave {
 
  private:
   std::string line_of(const lineup::CampaignState& state) const;
-  bool read(const std::string& line, lineup::CampaignState& state) const;
-  void read_cases(const std::string& line);
+  bool read(const Json& line, lineup::CampaignState& state) const;
+  void read_cases(const Json& line);
 
   const lineup::Object* object_ = nullptr;
   std::string file_;

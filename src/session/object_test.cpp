@@ -112,7 +112,8 @@ class ObjectTester {
           if (report.replay.empty()) report.replay = finding.interleaving.replay;
       }
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
-      report.reason = campaign_.interrupted ? "it was interrupted" : reason_text(campaign_.cut);
+      report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);
+      report.reason = campaign_.interrupted ? "interrupted" : reason_text(campaign_.cut);
     } else {
       report.verdict = Verdict::holds;
     }
@@ -174,7 +175,7 @@ class ObjectTester {
     if (ran.end == lineup::RunResult::End::complete) {
       std::ofstream out(file, std::ios::binary);
       out << lineup::to_xml(test, object_, serial, runner_.results());
-      if (!out.flush()) return file + ": can not be written";
+      if (!out.flush()) return file + ": cannot be written";
     }
     campaign_ = run_campaign(runner_);
     return {};

@@ -58,7 +58,7 @@ Trouble write_regression(const std::string& file, const std::string& source,
       << "static const plumb::Regression plumb_regression(\n    " << cpp_text(regression.options)
       << ");\n\n"
       << "#include " << cpp_text(to.lexically_relative(from.parent_path()).string()) << "\n";
-  if (!out.flush()) return {64, file + ": can not be written"};
+  if (!out.flush()) return {64, file + ": cannot be written"};
   return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A failure as a C++ file for somebody's test suite: it fails as long as the mistake is there, and
+// A failure as a C++ file for a test suite: it fails as long as the mistake is there, and
 // needs nothing of the run that wrote it.
 //
 // It is the program that was tested, included, with options: the test that fails; the schedule that

@@ -80,7 +80,7 @@ std::vector<explore::Options> Watch::searches(int preemptions) const {
 namespace {
 
 void set_unusable(const char* why, Outcome& outcome) {
-  outcome.status = Outcome::unusable;
+  outcome.status = ExitStatus::internal;
   outcome.reason = why;
 }
 
@@ -116,10 +116,10 @@ Cut Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   Cut cut;
   Next next = resume ? Next::resume : Next::restart;
   while (next != Next::nothing) cut = run_search(plan, next, stage, outcome);
-  if (outcome.status != Outcome::unusable) {
+  if (outcome.status != ExitStatus::internal) {
     for (const Shown& shown : found(stage.heap)) {
       outcome.findings.push_back(shown);
-      outcome.status = Outcome::finding;
+      outcome.status = ExitStatus::violation;
     }
   }
   outcome.executions += stage.executions;
@@ -187,7 +187,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outco
 
 Outcome Watch::run_stages() {
   Outcome outcome;
-  outcome.status = Outcome::holds;
+  outcome.status = ExitStatus::holds;
   Board& board = processes_.front()->board();
   if (!kept_) {
     board.sites.clear();
@@ -209,11 +209,12 @@ Outcome Watch::run_stages() {
     // means that the claim stays there.
     const bool extra = stages[i].how == Plan::How::dpor &&
                        settings_.strategy == SearchBy::automatic && cut.by == CutBy::executions;
-    if (cut && !extra && outcome.status == Outcome::holds) {
-      outcome.status = cut.by == CutBy::interrupted ? Outcome::interrupted : Outcome::undecided;
+    if (cut && !extra && outcome.status == ExitStatus::holds) {
+      outcome.status =
+          cut.by == CutBy::interrupted ? ExitStatus::interrupted : ExitStatus::undecided;
       outcome.cut = cut;
     }
-    if (outcome.status != Outcome::holds) break;
+    if (outcome.status != ExitStatus::holds) break;
   }
   return outcome;
 }
@@ -223,8 +224,8 @@ namespace {
 // What was cut at the other limits will be cut there again.
 bool may_continue(const Outcome& outcome) {
   const CutBy by = outcome.cut.by;
-  return outcome.status == Outcome::interrupted ||
-         (outcome.status == Outcome::undecided && by != CutBy::steps && by != CutBy::threads &&
+  return outcome.status == ExitStatus::interrupted ||
+         (outcome.status == ExitStatus::undecided && by != CutBy::steps && by != CutBy::threads &&
           by != CutBy::depth);
 }
 

@@ -66,7 +66,7 @@ std::string ValueNames::within(std::uint64_t address, std::uint64_t block) {
 }
 
 std::string describe(const TraceStep& step, ValueNames& names) {
-  std::string text = step.what[0] == 0 ? "goes on" : step.what;
+  std::string text = step.what[0] == 0 ? "continues" : step.what;
   if (step.address == 0) return text;
   text += " " + names.place(step.address, step.block);
   if (!step.has_values) return text;

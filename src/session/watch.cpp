@@ -291,25 +291,25 @@ Outcome Watch::replay() {
     if (!shown.replayed)
       outcome.cut = Cut::because(std::string(first.text) + ", but not on a second run");
   }
-  const auto useless = [&outcome](Outcome::Status status, std::string why) {
+  const auto useless = [&outcome](ExitStatus status, std::string why) {
     outcome.status = status;
     outcome.reason = std::move(why);
     return outcome;
   };
-  outcome.status = Outcome::undecided;
+  outcome.status = ExitStatus::undecided;
   if (ended == Ended::timed_out) outcome.cut = {CutBy::time};
   if (ended == Ended::interrupted) outcome.cut = {CutBy::interrupted};
-  if (ended == Ended::interrupted) outcome.status = Outcome::interrupted;
+  if (ended == Ended::interrupted) outcome.status = ExitStatus::interrupted;
   if (outcome.cut) return outcome;
   if (board.result.end == SearchEnd::broken)
-    return useless(Outcome::unusable, board.result.message);
-  if (board.result.end == SearchEnd::unhooked) return useless(Outcome::unusable, kUnhookedText);
+    return useless(ExitStatus::internal, board.result.message);
+  if (board.result.end == SearchEnd::unhooked) return useless(ExitStatus::internal, kUnhookedText);
   if (shown.finding.kind == FindingKind::divergence)
-    return useless(Outcome::misused, no_schedule_text(shown.finding));
+    return useless(ExitStatus::usage, no_schedule_text(shown.finding));
   outcome.findings.push_back(shown);
-  if (shown.finding.kind != FindingKind::none) outcome.status = Outcome::finding;
+  if (shown.finding.kind != FindingKind::none) outcome.status = ExitStatus::violation;
   else if (board.result.progress.cut != 0) outcome.cut = why_cut(board);
-  else outcome.status = Outcome::holds;
+  else outcome.status = ExitStatus::holds;
   return outcome;
 }
 

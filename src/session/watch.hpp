@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_status.hpp"
 #include "explore/make.hpp"
 #include "lineup/cut.hpp"
 #include "runtime/wire/board.hpp"
@@ -51,17 +52,9 @@ struct Shown {
 };
 
 struct Outcome {
-  enum Status {
-    holds = 0,
-    finding = 1,
-    undecided = 2,
-    misused = 64,
-    unusable = 70,
-    interrupted = 130
-  };
-  Status status = undecided;
-  lineup::Cut cut;     // why undecided
-  std::string reason;  // why unusable or misused
+  ExitStatus status = ExitStatus::undecided;  // a finding is a violation
+  lineup::Cut cut;                            // why undecided
+  std::string reason;                         // why unusable or misused
   std::vector<Stage> stages;
   std::uint64_t executions = 0;
   std::uint64_t histories = 0;  // distinct, in the stage that had most

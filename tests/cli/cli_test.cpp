@@ -440,7 +440,7 @@ TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
   const Json json = Json::parse(ran.out);
   EXPECT_EQ(json["file"], path);
-  EXPECT_EQ(json["report"], 1);
+  EXPECT_EQ(json["schema"], 2);
   EXPECT_EQ(json["evidence"]["operations"][json["evidence"]["culprit"].get<std::size_t>()]["op"],
             "deq");
   EXPECT_EQ(json["evidence"]["possible_results"], Json::parse("[1]"));

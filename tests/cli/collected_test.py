@@ -50,7 +50,7 @@ def fences_and_text(markdown):
 
 
 def commands_in(markdown):
-    return re.findall(r"^Again:\n\n```sh\n(.*)\n```$", markdown, re.M)
+    return re.findall(r"^Replay:\n\n```sh\n(.*)\n```$", markdown, re.M)
 
 
 class Collected(unittest.TestCase):

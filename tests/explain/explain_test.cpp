@@ -134,7 +134,7 @@ TEST(Explain, AnOperationThatIsStuckWithoutReasonIsNamed) {
   explain(c.history, *find_specification("counter"), example);
   ASSERT_EQ(example.why.size(), 1u);
   EXPECT_EQ(example.why[0],
-            "inc() is pending for ever although nothing in the specification blocks it here: in "
+            "inc() is pending forever although nothing in the specification blocks it here: in "
             "every order of the completed operations it can return.");
 }
 
@@ -155,6 +155,10 @@ TEST(Explain, TheStateAtACutOnTheLeftIsTheStart) {
   example.culprit = 1;
   example.left_state = "[5]";
   example.left_position = 2;
+  const Value five[] = {Value::integer(5)};
+  auto space = find_specification("queue")->states(Value::list(five));
+  example.left_space_state = space->initial();
+  example.left_space = std::move(space);
   const report::Story story(c.history, *find_specification("queue"), example, {});
   const report::Alternatives found = report::find_alternatives(story);
   ASSERT_TRUE(found.known);

@@ -27,7 +27,8 @@ def broken_versions(report):
     if "summary" in report:
         return
     yield "verdict maybe", {**report, "verdict": "maybe"}
-    yield "report 2", {**report, "report": 2}
+    yield "schema 1", {**report, "schema": 1}
+    yield "schema 3", {**report, "schema": 3}
     evidence = report["evidence"]
     for field in evidence:
         if field in ("file", "stale"):

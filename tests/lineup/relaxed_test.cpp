@@ -351,7 +351,7 @@ TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
   for (const std::string& row :
        report::make_table({explanation.history, nullptr, {}}, *explanation.counterexample, 100))
     EXPECT_EQ(row.find("null"), std::string::npos) << row;
-  EXPECT_EQ(explanation.why.back(), "Less is asked of deq() of B: left out here.");
+  EXPECT_EQ(explanation.why.back(), "deq() of B is relaxed and omitted here.");
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {

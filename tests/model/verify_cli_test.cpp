@@ -511,7 +511,7 @@ TEST(ProgressProperties, AreAskedByName) {
   const Ran violation = run_plumb({.args = {"verify", model, "--property", "lock-free"}});
   EXPECT_EQ(violation.status, 1);
   EXPECT_THAT(violation.out, HasSubstr("not lock-free"));
-  EXPECT_THAT(violation.out, HasSubstr("repeated for ever:\n"));
+  EXPECT_THAT(violation.out, HasSubstr("repeated forever:\n"));
   const Ran wrong = run_plumb({.args = {"verify", model, "--property", "returns:pop"}});
   EXPECT_EQ(wrong.status, 64);
   EXPECT_THAT(wrong.err, HasSubstr("obstruction-free, returns:lock or returns:unlock"));

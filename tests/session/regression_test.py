@@ -105,7 +105,7 @@ class Regression(unittest.TestCase):
                 file = case + ".cpp"
                 got = self.plumb("regression_subject.cpp", "--regression", file, case=case)
                 self.assertEqual(got.returncode, 1, got.stdout + got.stderr)
-                again = got.stdout.partition("  Again: ")[2].splitlines()[0]
+                again = got.stdout.partition("  Replay: ")[2].splitlines()[0]
                 repeated = self.run_in(["sh", "-c", again], case)
                 self.assertEqual(repeated.returncode, 1, again + repeated.stdout + repeated.stderr)
                 self.assertIn(what, repeated.stdout)

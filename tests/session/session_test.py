@@ -78,8 +78,8 @@ class FromOutside(unittest.TestCase):
     def undecided(self, process, why):
         out, err = process.communicate(timeout=500)
         self.assertEqual(process.returncode, 2, out + err)
-        self.assertRegex(out, "^UNDECIDED  a subject.cpp: nothing found before " + why)
-        self.assertIn("came from outside", out)
+        self.assertRegex(out, "^UNDECIDED  a subject.cpp: no violation found: " + why)
+        self.assertIn("the cause is external", out)
 
     def test_killed(self):
         process = begin(*ALL)
@@ -110,7 +110,7 @@ class FromOutside(unittest.TestCase):
         for pid in (child, process.pid):
             os.kill(pid, signal.SIGCONT)
         out, err = process.communicate(timeout=500)
-        self.assertIn("--max-executions was met", out + err)
+        self.assertIn("--max-executions reached", out + err)
 
     def test_interrupted(self):
         process = begin(*ALL)
@@ -119,7 +119,7 @@ class FromOutside(unittest.TestCase):
             os.kill(pid, signal.SIGINT)
         out, _ = process.communicate(timeout=500)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("nothing found before it was interrupted", out)
+        self.assertIn("no violation found: interrupted", out)
 
     def test_parent_killed(self):
         process = begin("--hang", "60", mode="hang")  # between two executions it would notice by itself
@@ -254,7 +254,7 @@ class Programs(unittest.TestCase):
 
 class Commands(unittest.TestCase):
     def again(self, text):
-        return text.partition("  Again: ")[2].splitlines()[0]
+        return text.partition("  Replay: ")[2].splitlines()[0]
 
     def test_pasted(self):
         run = test("--flag=-DTEXT=\"a b\"")

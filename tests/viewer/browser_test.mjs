@@ -453,7 +453,7 @@ test("several failures of one test are chosen from a list", { skip: !hasRuntime 
 
 test("what is no report is refused", () => {
   const file = `${folder}/no_report.json`;
-  for (const text of ["", "{", "[1]", '{"tool":"plumb"}', "hello", '{"report":1,"tool":"plumb","verdict":"holds","evidence":3,"scope":{}}']) {
+  for (const text of ["", "{", "[1]", '{"tool":"plumb"}', "hello", '{"schema":3,"tool":"plumb","verdict":"holds","evidence":{},"scope":{}}', '{"schema":2,"tool":"plumb","verdict":"holds","evidence":3,"scope":{}}']) {
     writeFileSync(file, text);
     const done = spawnSync(plumb, ["report", file, "--html", `${folder}/none.html`], { encoding: "utf8" });
     assert.equal(done.status, 65, text);
@@ -463,7 +463,7 @@ test("what is no report is refused", () => {
 
 test("a report that makes no sense is said to make none", async () => {
   const file = `${folder}/senseless.json`;
-  writeFileSync(file, '{"report":1,"tool":"plumb","command":"check","file":"x","verdict":"violation","evidence":{"kind":"counterexample"},"scope":{}}');
+  writeFileSync(file, '{"schema":2,"tool":"plumb","command":"check","file":"x","verdict":"violation","evidence":{"kind":"counterexample"},"scope":{}}');
   run(0, "report", file, "--html", `${folder}/senseless.html`);
   const context = await browser.newContext();
   const p = await context.newPage();

@@ -86,6 +86,10 @@ Counterexample make_example(const History& history, const Problem& problem, cons
   // A problem that starts in the middle has its state on the left, even if nothing was cut there.
   if (cut.left == 0 && problem.origin)
     example.left_state = problem.origin->print(problem.origin_state);
+  if (!example.left_state.empty()) {
+    example.left_space = cut.problem.origin;
+    example.left_space_state = cut.problem.origin_state;
+  }
   if (cut.left > 0 && cut.left < problem.events.size()) {
     const Event event = problem.events[cut.left];
     const OperationId source = problem.ops[event.operation()].source;

@@ -13,7 +13,7 @@ expect() {  # STATUS TEXT COMMAND...
     exit 1
   fi
 }
-again() { printf '%s' "$output" | sed -n 's/^ *Again: //p'; }
+again() { printf '%s' "$output" | sed -n 's/^ *Replay: //p'; }
 
 here=$PWD
 expect 0 '^HOLDS  counter_main: nothing found' "$here/counter_main" right
