@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# deb_test.sh SOURCE BUILD: makes the Debian package as ./run package does, installs it into a root of its
-# own, uses what is there, removes it, and looks for what is left.
+# deb_test.sh SOURCE TREE BUILD: makes the Debian package of a build tree as ./run package does of its own, in
+# BUILD, installs it into a root of its own, uses what is there, removes it, and looks for what is left.
 #
 # The root has a copy of this machine's list of packages, so that dpkg checks the dependencies in earnest;
 # the machine itself stays as it is.
 set -euo pipefail
-source=$1 build=$2
+source=$1 tree=$2 build=$3
 skip() { echo "$1"; exit 77; }
 for tool in dpkg dpkg-deb dpkg-shlibdeps cpack file; do
   command -v $tool > /dev/null || skip "skipped: $tool is not installed"
@@ -14,10 +14,10 @@ done
 ((EUID == 0)) || skip "skipped: dpkg installs as root only"
 fail() { echo "$1"; exit 1; }
 
-cmake --preset package -S "$source" -B "$build" > "$build.log"
-cmake --build "$build" >> "$build.log" 2>&1
-rm -f "$build"/*.deb
-(cd "$build" && cpack -G DEB >> "$build.log" 2>&1)
+rm -rf "$build"
+mkdir -p "$build"
+cpack -G DEB --config "$tree/CPackConfig.cmake" -B "$build" > "$build.log" 2>&1 ||
+  { tail -20 "$build.log"; exit 1; }
 deb=$(ls "$build"/plumb_*.deb)
 dpkg-deb --info "$deb"
 field() { dpkg-deb --field "$deb" "$1"; }

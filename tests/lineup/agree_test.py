@@ -4,7 +4,8 @@
 
     agree_test.py PLUMB STEP_LISTS [COUNT [FIRST]]
 
-STEP_LISTS says what the definitions make of all interleavings of the classes of seeds FIRST, FIRST + 1, ...;
+STEP_LISTS says what the definitions make of all interleavings of the classes of seeds FIRST, FIRST + 1, ...
+(by default those that PLUMB_SEED chooses);
 `plumb test agree_subject.cpp` must say the same under each strategy.
 """
 import json
@@ -84,7 +85,7 @@ def compare(plumb, seed, tests):
 
 def main():
     plumb, step_lists, *rest = sys.argv[1:]
-    count, first = (int(rest[0]) if rest else 20), (int(rest[1]) if len(rest) > 1 else 1)
+    count, first = (int(rest[0]) if rest else 20), (int(rest[1]) if len(rest) > 1 else int(os.environ.get("PLUMB_SEED", 0)) * 1000 + 1)
     classes = expected(step_lists, first, count)
     report_of(plumb, first, ["--test", "f, f"])  # compiled once
     total, all_wrong = defaultdict(int), 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every object of the corpus is convicted, or passes, on the tests that its file names.
 
-    corpus_test.py PLUMB OBJECTS [NAME...]
+    corpus_test.py PLUMB OBJECTS [--share N] [NAME...]      every N-th file; from which on, PLUMB_SEED says
 
 A line of objects/*/NAME.cpp:
 
@@ -89,7 +89,10 @@ def run(plumb, case):
 
 def main():
     plumb, objects, *names = sys.argv[1:]
+    share = int(names[1]) if names[:1] == ["--share"] else 1
+    names = names[2:] if names[:1] == ["--share"] else names
     files = sorted(f for f in pathlib.Path(objects).glob("*/*.cpp") if not names or f.stem in names)
+    files = files[int(os.environ.get("PLUMB_SEED", 0)) % share::share]
     everything = [case for file in files for case in cases(file)]
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:

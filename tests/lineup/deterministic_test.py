@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """A seed says everything: the classes of the corpus, tested twice, and built by different compilers.
 
-    deterministic_test.py PLUMB OBJECTS [--only NAME,...] [--builds 'g++,clang++,g++ -O0']
+    deterministic_test.py PLUMB OBJECTS [--only NAME,...] [--share N] [--builds 'g++,clang++,g++ -O0']
 
 Two runs of the first build give the same report, byte by byte, but for times and memory. Another build, with threads
 switched at atomics and locks only, gives the same tests, verdicts, histories and counts. But for the number of
@@ -92,11 +92,12 @@ def main():
     parser.add_argument("plumb")
     parser.add_argument("objects", type=pathlib.Path)
     parser.add_argument("--only", default="", help="files, separated by commas")
+    parser.add_argument("--share", type=int, default=1, help="every N-th class; from which on, PLUMB_SEED says")
     parser.add_argument("--builds", default="g++,clang++")
     args = parser.parse_args()
     only = [name for name in args.only.split(",") if name]
     cases = [(file, flags) for file in sorted(args.objects.glob("*/*.cpp")) if not only or file.stem in only
-             for flags in classes(file)]
+             for flags in classes(file)][int(os.environ.get("PLUMB_SEED", 0)) % args.share::args.share]
     wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for lines in pool.map(lambda case: compare(args.plumb, *case, args.builds.split(",")), cases):
