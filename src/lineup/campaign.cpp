@@ -152,7 +152,7 @@ class Campaign {
     result_.compared += alarms.executions;
     result_.racy += alarms.racy;
     result_.cyclic += alarms.cyclic;
-    result_.cut += alarms.cut;
+    result_.truncated += alarms.cut;
     result_.racy_tests += alarms.racy > 0 ? 1 : 0;
     result_.racy_passed += alarms.racy > 0 && passed ? 1 : 0;
     result_.cyclic_tests += alarms.cyclic > 0 ? 1 : 0;

@@ -36,7 +36,7 @@ struct CampaignCounts {
   std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;
   /// What others would have said (5.6): executions; tests with one of these; and such that pass.
-  std::uint64_t compared = 0, racy = 0, cyclic = 0, cut = 0;
+  std::uint64_t compared = 0, racy = 0, cyclic = 0, truncated = 0;
   std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;
 };
 

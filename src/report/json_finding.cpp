@@ -115,7 +115,7 @@ Json comparison_json(const Comparison& comparison, const lineup::CampaignCounts&
   Json serializability = alarms_json(c.cyclic, c.cyclic_tests, c.cyclic_passed);
   serializability["first"] = cycle_json(comparison);
   return Json::object({{"executions", c.compared},
-                       {"cut", c.cut},
+                       {"cut", c.truncated},
                        {"races", alarms_json(c.racy, c.racy_tests, c.racy_passed)},
                        {"conflict_serializability", std::move(serializability)}});
 }

@@ -145,8 +145,8 @@ std::string comparison_text(const Comparison& comparison, const lineup::Campaign
                      alarms_words(c.racy, c.racy_tests, c.racy_passed) +
                      "\n    conflict serializability  " +
                      alarms_words(c.cyclic, c.cyclic_tests, c.cyclic_passed) + "\n";
-  if (c.cut > 0)
-    text += "  (" + text::count_words(c.cut, "execution") +
+  if (c.truncated > 0)
+    text += "  (" + text::count_words(c.truncated, "execution") +
             " had so many accesses that cycles may be missed)\n";
   if (c.cyclic == 0) return text;
   return text + (comparison.cycle.empty() ? "  (the replay of the first did not show it)\n"

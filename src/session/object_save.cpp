@@ -44,7 +44,7 @@ void for_each_count(Visit visit) {
   visit("compared", &CampaignCounts::compared);
   visit("racy", &CampaignCounts::racy);
   visit("cyclic", &CampaignCounts::cyclic);
-  visit("cut", &CampaignCounts::cut);
+  visit("cut", &CampaignCounts::truncated);
   visit("racy_tests", &CampaignCounts::racy_tests);
   visit("racy_passed", &CampaignCounts::racy_passed);
   visit("cyclic_tests", &CampaignCounts::cyclic_tests);
