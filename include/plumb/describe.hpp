@@ -421,7 +421,7 @@ class Description {
     last().result = std::move(text);
     return *this;
   }
-  /// In some state it can not return.
+  /// In some state it cannot return.
   Description& blocks() {
     last().blocks = true;
     return *this;

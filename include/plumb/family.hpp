@@ -17,9 +17,10 @@
 // specification is then judged by search, as what it does, and the report says which calls showed
 // it. It is no error, because the verdict is right without the family; it only takes longer.
 // The check runs the methods on small integers, short strings and lists of them, so a method has
-// to be defined wherever its types are: plumb::block() where the object can not go on. What the
-// check is too short to see can not give a wrong verdict either: every order is replayed by the
-// specification itself, and a second engine, which searches, confirms every violation.
+// to be defined for all values of its types: it calls plumb::block() where the object has to wait.
+// A difference that the check is too short to see does not give a wrong verdict on a history
+// either: the specification itself replays every order, and a second engine, which searches,
+// confirms every violation. (A stream keeps no order to replay. There, `holds` relies on the check.)
 //
 // Only what the roles below say is compared. Methods without a role may do anything: monitors
 // leave histories with such calls to the search.
@@ -67,7 +68,7 @@ enum class Role : std::uint8_t {
   increments,  // () by 1 or (n) by n; returns nothing, or the count before
   decrements,  // the same, downwards
   acquires,    // takes a permit: if there is none, it blocks, or (if it returns a boolean) is false
-  releases,    // gives a permit back; of a mutex that nobody holds it blocks
+  releases,    // gives a permit back; blocks if it is a mutex that is not held
 };
 
 /// "register", "queue", "priority queue that takes the largest"

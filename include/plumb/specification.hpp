@@ -48,7 +48,7 @@ struct Method {
   std::string result;              // for people: "nil", "boolean", "value, nil if empty"
   bool returns_nothing = false;    // its result is always nil
   bool nil_is_unrecorded = false;  // a nil result says nothing (it cannot be one)
-  bool blocks = false;             // in some state it can not return
+  bool blocks = false;             // in some state it cannot return
   std::string pure;                // for people: "", "always", "if false"
   /// Which arguments are partition keys: operations on different keys do not affect each other.
   /// None: the operation concerns the whole object, which is then not split.
@@ -60,7 +60,7 @@ struct Method {
 /// conditions that refute a history without a search (src/check/engines/traffic.cpp).
 struct Traffic {
   std::optional<Value> adds;      // after it, this value may be observed
-  std::optional<Value> observes;  // it saw this value, so somebody must have added it before
+  std::optional<Value> observes;  // it saw this value, so an operation must have added it before
   bool removes = false;           // ... and took that one copy away
 };
 
@@ -87,7 +87,7 @@ class PLUMB_API Replay {
   virtual ~Replay();
   /// Returns: whether the operation is legal here with that result; if not, nothing changes.
   virtual bool apply(const BoundLabel& label) = 0;
-  /// Whether the operation can not return here.
+  /// Whether the operation cannot return here.
   virtual bool blocked(const BoundLabel& label) = 0;
   virtual std::string print() const = 0;
 };
@@ -107,20 +107,20 @@ class PLUMB_API Specification {
   /// The first method with that role.
   std::optional<MethodId> find(Role role) const;
 
-  /// The family that it claims and behaves like (plumb/family.hpp), checked when somebody asks for
-  /// the first time; else none. Thread safety: may be called from several threads at once.
+  /// The family that it claims and behaves like (plumb/family.hpp); none otherwise. The first call
+  /// checks the claim. Thread safety: may be called from several threads at once.
   Family family() const;
   /// Why a claim is not believed: "after push(1) and push(2), pop() returns 2, where that of a
-  /// queue returns 1". Empty: it claims none, or with reason.
+  /// queue returns 1". Empty: it claims none, or behaves like it.
   const std::string& refused_family() const;
-  /// The family that it says to be of. Only family() has a use for it.
+  /// The family that its author says it is of; engines ask family() instead.
   virtual Family claimed_family() const { return Family::none; }
 
-  /// Why the arguments or the result can not be the method's (wrong number, wrong type); empty if
+  /// Why the arguments or the result cannot be the method's (wrong number, wrong type); empty if
   /// they can.
   virtual std::string reject(const BoundLabel& label) const = 0;
 
-  /// Why this can not be the initial value; empty if it can.
+  /// Why this cannot be the initial value; empty if it can.
   virtual std::string reject_initial(Value initial) const = 0;
 
   /// `initial` empty: the specification's own.

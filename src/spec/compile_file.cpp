@@ -94,6 +94,23 @@ fs::path include_folder() {
   return PLUMB_INCLUDE_DIR;
 }
 
+// Of everything that the object depends on, but for what the file includes.
+static std::string key_of(const CompileRequest& request, const std::string& source,
+                          const std::vector<std::string>& compiler, const fs::path& includes) {
+  ContentHash hash;
+  hash.add(PLUMB_VERSION).add(source).add(fs::absolute(request.file).string());
+  add_compiler(hash, compiler);
+  for (const auto* words : {&request.flags, &request.link})
+    for (const std::string& word : *words) hash.add(word);
+  std::vector<fs::path> headers;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
+    headers.push_back(entry.path());
+  std::sort(headers.begin(), headers.end());
+  for (const fs::path& header : headers) hash.add(contents(header).value_or(""));
+  return hash.hex();
+}
+
 Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {
   const std::string& file = request.file;
   std::error_code ignored;
@@ -107,18 +124,8 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   if (compiler.empty())
     return Error{ErrorKind::usage, "no C++ compiler was found to compile the " + request.what,
                  "install g++, or set CXX to a compiler", file, 0};
-  ContentHash hash;
   const fs::path includes = include_folder();
-  hash.add(PLUMB_VERSION).add(*source).add(fs::absolute(file).string());
-  add_compiler(hash, compiler);
-  for (const auto* words : {&request.flags, &request.link})
-    for (const std::string& word : *words) hash.add(word);
-  std::vector<fs::path> headers;
-  for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
-    headers.push_back(entry.path());
-  std::sort(headers.begin(), headers.end());
-  for (const fs::path& header : headers) hash.add(contents(header).value_or(""));
-  const std::string key = hash.hex();
+  const std::string key = key_of(request, *source, compiler, includes);
 
   const fs::path included = cache / (key + ".includes");
   if (const auto names = contents(included))

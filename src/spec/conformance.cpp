@@ -42,7 +42,8 @@ std::vector<std::vector<Value>> kinds_of_values() {
   const auto text = [](const char* s) { return Value::string(s); };
   return {{number(1), number(2), number(3)},
           {text("a"), text("b"), text("c")},
-          {Value::list({number(2), number(1)}), Value::list({number(1), number(2)})},
+          {Value::list({number(2), number(1)}), Value::list({number(1), number(2)}),
+           Value::list({number(1), number(3)})},
           {Value::boolean(true), Value::boolean(false)}};
 }
 

@@ -71,7 +71,7 @@ class Step {
       return code_.run(on.object(), label_.args);
     } catch (const Blocked&) { return std::nullopt; } catch (const std::exception& e) {
       fail(e.what());
-    } catch (...) { fail("an exception that is no std::exception"); }
+    } catch (...) { fail("an exception of a non-standard kind"); }
   }
 
   /// Calls visit(result, state after it) for every way in which the method can return.

@@ -31,6 +31,9 @@ inline constexpr Families kCollections(Family::queue, Family::stack, Family::max
 /// Its first argument is a key: what concerns other keys does not matter.
 inline constexpr Families kKeyed(Family::array, Family::map, Family::multi_register, Family::set);
 
+/// For the scope of a report: why the family that a specification claims is not used; else empty.
+std::string refused_family_note(const Specification& specification);
+
 /// What a collection starts with: nothing, unless its specification says otherwise (which is then
 /// checked, as all of a family is). Empty optional: not known.
 inline std::optional<std::vector<Value>> initial_content(const Specification& collection,

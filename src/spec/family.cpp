@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "plumb/family.hpp"
 
+#include <fmt/format.h>
+
+#include "spec/families.hpp"
+
 namespace plumb {
 
 std::string_view to_string(Family family) {
@@ -41,6 +45,12 @@ std::string_view to_string(Role role) {
     case Role::releases: return "releases";
   }
   return "?";
+}
+
+std::string refused_family_note(const Specification& s) {
+  if (s.refused_family().empty()) return {};
+  return fmt::format("{} is not the {} that it is described as: {}", s.name(),
+                     to_string(s.claimed_family()), s.refused_family());
 }
 
 }  // namespace plumb

@@ -84,7 +84,7 @@ bool only_reads(std::span<const Value> args, Value) {
 }  // namespace
 
 const Specification& multi_register_specification() {
-  // A transaction adds several values at once, which Traffic can not say: so no initial_values,
+  // A transaction adds several values at once, which Traffic cannot say: so no initial_values,
   // and nothing is concluded from the reads.
   static const auto spec = describe<MultiRegister>("multi-register")
                                .family(Family::multi_register)

@@ -24,7 +24,7 @@ struct Semaphore {
   std::int64_t permits = 1;
 
   static Semaphore from_initial(std::optional<std::int64_t> initial) {
-    if (initial.value_or(1) < 0) throw std::invalid_argument("permits can not be negative");
+    if (initial.value_or(1) < 0) throw std::invalid_argument("permits cannot be negative");
     return {initial.value_or(1)};
   }
   auto state() const { return std::tie(permits); }

@@ -7,8 +7,10 @@
 
 namespace plumb {
 
-std::span<const NamedSpecification> named_specifications() {
-  static const std::vector<NamedSpecification> all = {
+namespace {
+
+std::vector<NamedSpecification> cells_and_sets() {
+  return {
       {&register_specification,
        {"cas-register", "rw-register", "atomic"},
        "One value that is read, written and compared-and-set.",
@@ -30,6 +32,11 @@ std::span<const NamedSpecification> named_specifications() {
        "become a list of two.",
        "what an absent key reads as: any value; null unless said"},
       {&set_specification, {}, "A set of values.", "a list of elements; empty unless said"},
+  };
+}
+
+std::vector<NamedSpecification> collections() {
+  return {
       {&queue_specification,
        {"fifo"},
        "First in, first out; unbounded. An element can be any value but null.",
@@ -51,6 +58,11 @@ std::span<const NamedSpecification> named_specifications() {
        {"pool", "multiset"},
        "A pool of values: `remove` may take any of them (nondeterministic).",
        "a list of elements; empty unless said"},
+  };
+}
+
+std::vector<NamedSpecification> numbers_and_blocking_ones() {
+  return {
       {&counter_specification,
        {},
        "An integer of 64 bits that wraps around.",
@@ -69,6 +81,17 @@ std::span<const NamedSpecification> named_specifications() {
        "Last in, first out; `pop` waits for an element.",
        "a list of elements, top last; empty unless said"},
   };
+}
+
+}  // namespace
+
+std::span<const NamedSpecification> named_specifications() {
+  static const std::vector<NamedSpecification> all = [] {
+    std::vector<NamedSpecification> joined;
+    for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones()})
+      joined.insert(joined.end(), part.begin(), part.end());
+    return joined;
+  }();
   return all;
 }
 

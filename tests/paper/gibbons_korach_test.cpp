@@ -80,7 +80,7 @@ TEST(GibbonsKorach, AWriteThatDidNotReturnCountsIfItWasRead) {
 TEST(GibbonsKorach, ChainsOfCas) {
   expect_holds("A write(1) | B cas(1, 2) | C read: 2 | A: nil | B: true | C cas(2, 3): true");
   expect_violation("A cas(0, 1): true | B cas(0, 2): true", {0, 1},
-                   "cas(0, 1) and cas(0, 2) can not both succeed: 0 is there once");
+                   "cas(0, 1) and cas(0, 2) cannot both succeed: 0 is there once");
   expect_violation("A cas(1, 2) | B cas(2, 1) | A: true | B: true", {1},
                    "cas(2, 1) happened, but 1 comes only from itself");
   expect_violation("A write(1): nil | B cas(1, 2): true | A read: 1", {1, 2},
@@ -92,7 +92,7 @@ TEST(GibbonsKorach, ChainsOfCas) {
   expect_holds("A cas(0, 1) | B read: 0 | B read: 1");
   expect_holds("A cas(0, 1) | B cas(0, 2) | C read: 2");
   expect_violation("A cas(0, 1) | B cas(0, 2) | C read: 2 | D read: 1", {2, 3},
-                   "cas(0, 2) and cas(0, 1) can not both succeed: 0 is there once");
+                   "cas(0, 2) and cas(0, 1) cannot both succeed: 0 is there once");
 }
 
 TEST(GibbonsKorach, WhatZonesAreNotFor) {

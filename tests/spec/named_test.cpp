@@ -273,7 +273,7 @@ TEST(Semaphore, BlocksWithoutPermits) {
   EXPECT_EQ(d.run("try_acquire"), B(true));
   EXPECT_EQ(d.run("available"), I(1));
   EXPECT_EQ(named("semaphore").reject_initial(I(-1)),
-            "the initial value -1 of semaphore: permits can not be negative");
+            "the initial value -1 of semaphore: permits cannot be negative");
 }
 
 // Line-Up, Fig. 7: the names and results of its test.

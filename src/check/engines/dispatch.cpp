@@ -35,7 +35,7 @@ constexpr Engine kAutomatic[] = {
     {"zones", decide_zones, kCells, "every value is put once"},
     {"traffic",
      [](const Problem& p, Budget&, const EngineOptions&) { return refute_by_traffic(p); },
-     Families(), "a value was observed that was not there"},
+     Families(), "the flow of values is not consistent"},
     {"hiding", decide_hiding, kCells, "one cell with few values"},
     {"jit", decide_jit, Families(), "any specification"},
 };

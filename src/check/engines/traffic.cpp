@@ -2,9 +2,9 @@
 // Necessary conditions that need no search: follow the values.
 //
 // Many specifications move values around without looking at them: what a read, a deq or a pop
-// returns was there from the start or was written, enqueued or pushed by somebody. Two conditions
-// follow, whatever else the object does. In any order, whatever stands before an operation that has
-// returned was called before that return; hence at each return,
+// returns was there from the start or was written, enqueued or pushed by an operation. Two
+// conditions follow, whatever else the object does. In any order, whatever stands before an
+// operation that has returned was called before that return; hence at each return,
 //
 //  1. a value that the operation observed is there from the start or added by another operation
 //     that was called by now ("thin air", and "read before it was written");
@@ -56,7 +56,7 @@ std::vector<OperationId> core_of(const Problem& problem, OperationId culprit, Va
 Answer refute_by_traffic(const Problem& problem) {
   Answer answer;
   answer.engine = "traffic";
-  answer.reason = "no value was observed that was not there";
+  answer.reason = "the flow of values is consistent";
   if (problem.stuck) return answer;
   if (problem.origin) return answer;  // what is in that state, only the specification knows
   const auto initial = problem.specification->initial_values(problem.initial);

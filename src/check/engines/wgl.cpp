@@ -25,7 +25,7 @@
 //
 // Beyond the paper: nondeterministic specifications (a frame remembers which of the next states it
 // took); operations of one process that overlap by their clocks (`after`); and stuck histories,
-// where the judged operations are lifted for good, and the search goes on through all
+// where the judged operations are lifted for good, and the search continues through all
 // configurations without completed operations until each judged one has been blocked in one.
 //
 // In a violation everything reachable has been visited, and every configuration was left at its

@@ -28,6 +28,78 @@ std::vector<Kind> kinds_of(const Specification& specification) {
   return kinds;
 }
 
+class CellReader {
+ public:
+  CellReader(const Problem& problem, Cell& cell)
+      : problem_(problem), specification_(*problem.specification), cell_(cell),
+        first_(kKeyed.contains(specification_.family()) ? 1 : 0), numbers_(problem.labels.size()) {}
+
+  void read() {
+    const std::vector<Kind> kinds = kinds_of(specification_);
+    cell_.moves.reserve(problem_.labels.size());
+    for (LabelId l = 0; l < problem_.labels.size(); ++l) {
+      const BoundLabel& label = problem_.labels[l];
+      const Kind kind = kinds[label.method];
+      if (kind == Kind::any)
+        cell_.reason =
+            specification_.methods()[label.method].name + " is not an operation on a single cell";
+      else if (first_ == 1 && cell_.key.value_or(label.args[0]) != label.args[0])
+        cell_.reason = "there are several keys";
+      if (!cell_.reason.empty()) return;
+      if (first_ == 1) cell_.key = label.args[0];
+      cell_.moves.push_back(kind == Kind::cas ? read_cas(l) : read_move(kind, label));
+      if (!cell_.reason.empty()) return;
+    }
+    read_initial();
+    cell_.values = std::move(numbers_).values();
+  }
+
+ private:
+  CellMove read_move(Kind kind, const BoundLabel& label) {
+    if (kind == Kind::write) return {Kind::write, kNone, numbers_.number(label.args[first_])};
+    if (!label.known) return {};
+    return {Kind::read, numbers_.number(label.result), kNone};
+  }
+
+  CellMove read_cas(LabelId l) {
+    const BoundLabel& label = problem_.labels[l];
+    const CellValue from = numbers_.number(label.args[first_]);
+    const CellValue to = numbers_.number(label.args[first_ + 1]);
+    if (!label.known && returns(l)) cell_.reason = "a cas has no recorded result";
+    if (label.known && !label.result.as_boolean()) return {Kind::miss, from, kNone};
+    if (from == to) return {Kind::read, from, kNone};
+    return {Kind::cas, from, to};
+  }
+
+  bool returns(LabelId l) {
+    if (returned_.empty()) {
+      returned_.resize(problem_.labels.size());
+      for (const Problem::Op& op : problem_.ops)
+        if (op.completed()) returned_[op.label] = true;
+    }
+    return returned_[l];
+  }
+
+  // Whatever state the problem starts in, a read there shows its value.
+  void read_initial() {
+    const auto space = problem_.make_space();
+    const Value keys[] = {cell_.key.value_or(Value::nil())};
+    const BoundLabel read{*specification_.find(Role::reads), std::span(keys).first(first_)};
+    std::vector<Value> seen;
+    if (cell_.key || first_ == 0) seen = space->results(space->initial(), read);
+    if (seen.size() == 1) cell_.initial = numbers_.number(seen.front());
+    else if (problem_.labels.empty()) cell_.initial = numbers_.number(Value::nil());
+    else cell_.reason = "the initial value is not known";
+  }
+
+  const Problem& problem_;
+  const Specification& specification_;
+  Cell& cell_;
+  const std::size_t first_;  // argument; before it: the key
+  ValueNumbers numbers_;
+  std::vector<bool> returned_;  // by label; few histories need it
+};
+
 }  // namespace
 
 std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value) {
@@ -42,77 +114,10 @@ std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell,
 
 Cell as_cell(const Problem& problem) {
   Cell cell;
-  const Specification& specification = *problem.specification;
-  if (!is_cell(specification)) {
-    cell.reason = kNotACell;
-    return cell;
-  }
-  if (problem.stuck || problem.chained()) {
-    cell.reason = problem.stuck ? "the history is stuck" : "clocks make a process overlap itself";
-    return cell;
-  }
-
-  ValueNumbers numbers(problem.labels.size());
-  const auto number = [&](Value v) { return numbers.number(v); };
-  std::vector<bool> returned;  // by label; few histories need it
-  const auto returns = [&](LabelId l) {
-    if (returned.empty()) {
-      returned.resize(problem.labels.size());
-      for (const Problem::Op& op : problem.ops)
-        if (op.completed()) returned[op.label] = true;
-    }
-    return returned[l];
-  };
-
-  const std::vector<Kind> kinds = kinds_of(specification);
-  const bool keyed = kKeyed.contains(specification.family());
-  const std::size_t first = keyed ? 1 : 0;  // argument; before it: the key
-  std::optional<Value>& key = cell.key;
-  cell.moves.reserve(problem.labels.size());
-  for (LabelId l = 0; l < problem.labels.size(); ++l) {
-    const BoundLabel& label = problem.labels[l];
-    const Kind kind = kinds[label.method];
-    if (kind == Kind::any) {
-      cell.reason = specification.methods()[label.method].name + " is more than one cell's";
-      return cell;
-    }
-    if (keyed) {
-      if (key && *key != label.args[0]) {
-        cell.reason = "several keys";
-        return cell;
-      }
-      key = label.args[0];
-    }
-    CellMove move;
-    switch (kind) {
-      case Kind::read:
-        if (label.known) move = {Kind::read, number(label.result), kNone};
-        break;
-      case Kind::write: move = {Kind::write, kNone, number(label.args[first])}; break;
-      default: {
-        const CellValue from = number(label.args[first]);
-        const CellValue to = number(label.args[first + 1]);
-        if (!label.known && returns(l)) {
-          cell.reason = "a cas does not say whether it succeeded";
-          return cell;
-        }
-        if (label.known && !label.result.as_boolean()) move = {Kind::miss, from, kNone};
-        else if (from == to) move = {Kind::read, from, kNone};
-        else move = {Kind::cas, from, to};
-      }
-    }
-    cell.moves.push_back(move);
-  }
-  // Whatever state the problem starts in, a read there tells its value.
-  const auto space = problem.make_space();
-  const Value keys[] = {key.value_or(Value::nil())};
-  const BoundLabel look{*specification.find(Role::reads), std::span(keys).first(first), {}, false};
-  const std::vector<Value> seen =
-      key || !keyed ? space->results(space->initial(), look) : std::vector<Value>{};
-  if (seen.size() == 1) cell.initial = number(seen.front());
-  else if (problem.labels.empty()) cell.initial = number(Value::nil());
-  else cell.reason = "the initial value is not known";
-  cell.values = std::move(numbers).values();
+  if (!is_cell(*problem.specification)) cell.reason = kNotACell;
+  else if (problem.stuck) cell.reason = "the history is stuck";
+  else if (problem.chained()) cell.reason = "operations of one process overlap";
+  else CellReader(problem, cell).read();
   return cell;
 }
 

@@ -106,7 +106,7 @@ std::string why_no_collection(const Problem& problem, const CollectionRule& rule
     return fmt::format("not a {}", to_string(rule.family()));
   if (problem.stuck) return "the history is stuck";
   if (problem.origin) return "it starts in the middle of a history";
-  if (problem.chained()) return "clocks make a process overlap itself";
+  if (problem.chained()) return "operations of one process overlap";
   return {};
 }
 

@@ -20,7 +20,7 @@ bool CollectionReader::read_labels() {
     if (role == Role::adds) {
       codes_.push_back(numbers_.number(label.args[0]) << 1);
     } else if (role != Role::takes) {
-      return decline(methods[label.method].name + " looks at more than one element");
+      return decline(methods[label.method].name + " is neither an add nor a removal");
     } else if (!label.known) {
       codes_.push_back(kTookSomething);
     } else if (label.result.is_nil()) {
@@ -83,7 +83,7 @@ bool CollectionReader::read_takes() {
       if (op.completed()) out_.empties.push_back({id, call, ret});
     } else if (code == kTookSomething) {
       if (op.completed())
-        return decline(std::string(out_.take_name(id)) + " does not say what it took");
+        return decline(std::string(out_.take_name(id)) + " has no recorded result");
       out_.open.push_back({id, call, kNone});
     } else if (!added_again_.empty() && is_added_again(code >> 1)) {
       if (!op.completed()) return not_apart(code >> 1);
@@ -161,7 +161,7 @@ void CollectionReader::note(std::vector<OperationId> core, std::string why) {
   conflict.reason = std::move(why);
 }
 
-// Leaves out elements that need not exist, and removals that can not be.
+// Leaves out elements that need not exist, and removals that cannot be.
 void CollectionReader::tidy() {
   auto& elements = out_.elements;
   std::uint32_t kept = 0;

@@ -28,7 +28,7 @@
 // left open.
 //
 // O(n log p) for n operations, p of them pending; 13 bytes an operation. The order is made by a
-// second pass if somebody asks for it.
+// second pass on demand.
 #include <algorithm>
 #include <functional>
 
@@ -60,11 +60,11 @@ Counting as_counting(const Problem& problem) {
   const Specification& counter = *problem.specification;
   if (counter.family() != Family::counter) return no("not a counter");
   if (problem.stuck) return no("the history is stuck");
-  if (problem.chained()) return no("clocks make a process overlap itself");
+  if (problem.chained()) return no("operations of one process overlap");
   for (const BoundLabel& label : problem.labels) {
     const Method& method = counter.methods()[label.method];
     const bool steps = method.role == Role::increments && method.args.empty();
-    if (!steps && method.role != Role::reads) return no(method.name + " is more than counting up");
+    if (!steps && method.role != Role::reads) return no(method.name + " is not an increment by 1");
   }
 
   // Whatever state the problem starts in, a get there tells the count.
@@ -95,7 +95,7 @@ Counting as_counting(const Problem& problem) {
     if (kind == CounterAccess::steps && op.completed()) incs = true;
     if (kind == CounterAccess::fetches) (op.completed() ? fetches : weak_fetches) = true;
   }
-  if (incs && weak_fetches) return no("a fetch_inc with a result need not have happened");
+  if (incs && weak_fetches) return no("an increment with a result did not return");
   result.mixed = incs && fetches;
   return result;
 }
@@ -200,11 +200,11 @@ std::string why(const Problem& problem, const Counting& counting, OperationId cu
                 std::uint32_t count) {
   const BoundLabel& label = problem.labels[problem.ops[culprit].label];
   const Meaning& at = counting.labels[problem.ops[culprit].label];
-  if (at.kind == CounterAccess::steps) return "nobody can have made the step before it";
+  if (at.kind == CounterAccess::steps) return "no operation can have made the step before it";
   const std::string returned = label.result.to_string();
   if (label.result.as_integer() < counting.initial) return "the count never was " + returned;
   if (at.count != kNone && count > at.count) return "the count had gone past " + returned;
-  return "the count can not have reached " + returned + " in time";
+  return "the count cannot have reached " + returned + " in time";
 }
 
 }  // namespace

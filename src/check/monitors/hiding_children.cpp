@@ -107,7 +107,7 @@ void Hiding::expand(std::uint32_t node) {
   }
 }
 
-// The working configuration has served the target: it goes on as far as it can.
+// The working configuration has served the target: it continues as far as it can.
 void Hiding::child(std::uint32_t node) {
   advance();
   normalise();

@@ -46,7 +46,7 @@ class LazyPass {
   std::uint64_t covered_ = 0;
 };
 
-/// Decides by one pass; a second one makes the order, if somebody asks for it. `Pass` is made of a
+/// Decides by one pass; a second one makes the order on demand. `Pass` is made of a
 /// problem and of what its labels mean, which `read` finds out.
 /// `explain(answer, meaning, pass)` says why nothing explains the return at `failing_event`.
 template <class Pass, class Read, class Explain>

@@ -12,9 +12,9 @@
 // These are the patterns of Bouajjani, Emmi, Enea and Hamza (ICALP 2015). They are necessary. They
 // suffice, because this makes an order of the elements: of those that are left take the one with
 // the least a, call it x, unless the one with the least r, call it y, was dequeued before it
-// (r(y) < b(x)); then take y. Nobody must come before x, for nobody else's enqueue returned before
-// x's was called; and nobody before y, for y was not enqueued after x (by 2), hence after nobody.
-// Now let everybody come as late and leave as early as this order allows: out is the maximum of
+// (r(y) < b(x)); then take y. No other must come before x, for no other enqueue returned before
+// x's was called; and none before y, for y was not enqueued after x (by 2), hence after none.
+// Now let every element come as late and leave as early as this order allows: out is the maximum of
 // b+1 so far, in the minimum of a from here on, or out if that is earlier. A gap between in and out
 // is covered: if it lies after a(w) and not after b(u), where u stands before w, but neither has it
 // in its core, then b(w) and the gap lie before a(u). So u was not taken as the least a, but as the

@@ -27,7 +27,7 @@
 // This looks at the future only to see who returns first, so it is exact for every prefix as well.
 //
 // O(n log p) for n operations, p of them pending; one byte an operation. The order is made by a
-// second pass if somebody asks for it.
+// second pass on demand.
 #include <algorithm>
 #include <functional>
 
@@ -55,7 +55,7 @@ Key as_key(const Problem& problem) {
   const Specification& set = *problem.specification;
   if (set.family() != Family::set) return no("not a set");
   if (problem.stuck) return no("the history is stuck");
-  if (problem.chained()) return no("clocks make a process overlap itself");
+  if (problem.chained()) return no("operations of one process overlap");
   std::vector<bool> returns(problem.labels.size());
   for (const Problem::Op& op : problem.ops)
     if (op.completed()) returns[op.label] = true;
@@ -65,8 +65,8 @@ Key as_key(const Problem& problem) {
     const Method& method = set.methods()[label.method];
     const bool adds = method.role == Role::adds, looks = method.role == Role::contains;
     if (!adds && !looks && method.role != Role::removes)
-      return no(method.name + " is about all keys");
-    if (result.key && *result.key != label.args[0]) return no("several keys");
+      return no(method.name + " concerns all keys");
+    if (result.key && *result.key != label.args[0]) return no("there are several keys");
     result.key = label.args[0];
     const bool yes = label.known && label.result.as_boolean();
     if (looks) {
@@ -74,7 +74,7 @@ Key as_key(const Problem& problem) {
           !label.known ? SetAccess::any : (yes ? SetAccess::sees_present : SetAccess::sees_absent));
       continue;
     }
-    if (!label.known && returns[l]) return no(method.name + " does not say whether it succeeded");
+    if (!label.known && returns[l]) return no(method.name + " has no recorded result");
     const bool flips = yes || !label.known;
     if (adds) result.kinds.push_back(flips ? SetAccess::inserts : SetAccess::sees_present);
     else result.kinds.push_back(flips ? SetAccess::removes : SetAccess::sees_absent);
@@ -153,8 +153,9 @@ class Flips : public LazyPass<Flips> {
 Answer decide_set(const Problem& problem, Budget& budget, const EngineOptions&) {
   const auto explain = [](Answer& answer, const Key& key, const Flips& flips) {
     const std::string name = key.key->to_string();
-    answer.reason = flips.present() ? name + " was there, and nobody can have removed it in time"
-                                    : name + " was absent, and nobody can have inserted it in time";
+    answer.reason = flips.present()
+                        ? name + " was there, and no operation can have removed it in time"
+                        : name + " was absent, and no operation can have inserted it in time";
   };
   return decide_lazily<Flips>("set", problem, budget, as_key, explain);
 }

@@ -150,7 +150,7 @@ std::vector<OperationId> Soar::order() const {
       if (problem_.ops[op].completed()) visit(op);
   };
   each([&](OperationId op) { ++place[chosen_[op] + 1]; });
-  // A last write that did not return took effect iff somebody read it.
+  // A last write that did not return took effect iff an operation read it.
   const OperationId last = writes_.back();
   const bool pending = last != kNone && !problem_.ops[last].completed();
   const bool read = pending && place.back() > 0;
@@ -165,10 +165,10 @@ std::vector<OperationId> Soar::order() const {
   return order;
 }
 
-// Why `read`, which returned v, can not have read from a write before its base b: w_b had returned,
+// Why `read`, which returned v, cannot have read from a write before its base b: w_b had returned,
 // or a read r' had chosen it. In the first case the writes of v before w_b suffice with w_b, for
 // they returned before it was called. In the second they suffice with whatever shows that r', which
-// returned v', can not have read from a write before w_b; that is asked in the same way of the base
+// returned v', cannot have read from a write before w_b; that is asked in the same way of the base
 // of r', since between the two there is no write of v'. All other operations may be weakened.
 void Soar::refute(OperationId read, Answer& answer) const {
   answer.verdict = Verdict::violation;

@@ -46,7 +46,7 @@ Answer decide_soar_literal(const Problem& problem, Budget& budget, const EngineO
     if (m.changes()) wrs.push_back(op);
     else if (problem.ops[op].completed()) rds.push_back(op);
     if (m.kind == CellMove::Kind::any && problem.ops[op].completed())
-      return not_for("soar-literal", "a read does not say what it saw");
+      return not_for("soar-literal", "a read has no recorded result");
   }
   const auto ret = [&](OperationId read) { return cell.move(problem, read).from; };
 

@@ -28,10 +28,10 @@
 // It follows that one pass in this order, with the largest s so far, finds a pair that breaks
 // rule 3 if there is one.
 //
-// Operations that did not return: reads are left out. A write or a cas stays iff somebody who
-// returned saw what it put, or what a chain of cas made of it; else leaving it out changes nothing
-// for anybody. A cas that failed is not for zones ("it lies outside the zones of its value" is
-// necessary, not sufficient: tests/paper/refuted_rules_test.cpp).
+// Operations that did not return: reads are left out. A write or a cas stays iff an operation
+// that returned saw what it put, or what a chain of cas made of it; else leaving it out changes
+// nothing for any other. A cas that failed is not for zones ("it lies outside the zones of its
+// value" is necessary, not sufficient: tests/paper/refuted_rules_test.cpp).
 //
 // O(n): lower ends are positions of events, so they are put in order by an array.
 #include <fmt/format.h>
@@ -124,7 +124,7 @@ std::string Zones::collect() {
       cluster.writer = op;
     } else if (problem_.ops[op].completed()) {
       if (m.kind == Kind::miss) return "a cas failed";
-      if (m.kind == Kind::any) return "a read does not say what it saw";
+      if (m.kind == Kind::any) return "a read has no recorded result";
       Cluster& cluster = clusters_[m.from];
       cluster.first_return = std::min(cluster.first_return, ret(op));
       cluster.last_call = call(op);  // operations are numbered in the order of their calls
@@ -163,7 +163,7 @@ bool Zones::link() {
     if (next != kNone)
       return refute(
           {clusters_[next].because, cluster.because},
-          fmt::format("{} and {} can not both succeed: {} is there once",
+          fmt::format("{} and {} cannot both succeed: {} is there once",
                       words(clusters_[next].writer), words(cluster.writer), words_of(m.from)));
     next = v;
   }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "check/online/online.hpp"
+#include "spec/families.hpp"
 
 namespace plumb {
 namespace {
@@ -301,6 +302,9 @@ Result<StreamReport> Stream::finish() {
   CheckReport& check = report.check;
   check.verdict = s.violated ? Verdict::violation : Verdict::holds;
   check.partitions.clear();
+  if (s.options.specification)
+    if (std::string note = refused_family_note(*s.options.specification); !note.empty())
+      check.scope_notes.push_back(std::move(note));
   const auto undecided = [&](const PartitionReport& part, std::uint64_t line) {
     if (check.verdict == Verdict::violation) return;
     if (check.verdict == Verdict::holds || line < report.line) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/flat_index.hpp"
+#include "spec/families.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,11 +118,9 @@ class Partitioner {
   }
 
   void note_refused_family(const Specification& s) {
-    if (s.refused_family().empty() ||
-        std::find(specifications_.begin(), specifications_.end(), &s) != specifications_.end())
-      return;
-    result_.notes.push_back(fmt::format("{} is not the {} that it is described as: {}", s.name(),
-                                        to_string(s.claimed_family()), s.refused_family()));
+    std::string note = refused_family_note(s);
+    if (!note.empty() && std::count(result_.notes.begin(), result_.notes.end(), note) == 0)
+      result_.notes.push_back(std::move(note));
   }
 
   // Binds the labels, each once for each object that uses it.
