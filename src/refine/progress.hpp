@@ -4,9 +4,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "refine/question/question.hpp"
 #include "refine/search/product.hpp"
 
 namespace plumb::refine {
@@ -15,9 +15,9 @@ struct ProgressProperty {
   enum Kind { deadlock_free, lock_free, wait_free, obstruction_free, returns } kind = deadlock_free;
   std::uint32_t op = 0;  // returns
 
-  /// "lock-free", "returns:push"; nothing if there is no such property, or no such operation.
-  static std::optional<ProgressProperty> parse(std::string_view text,
-                                               const model::Program& program);
+  /// What a question about progress asks of a model; nothing: the model has no such operation.
+  static std::optional<ProgressProperty> of(const Question& question,
+                                            const model::Program& program);
   /// Whether it speaks only of runs in which no process is left out for ever.
   bool fair() const { return kind == deadlock_free || kind == returns; }
 };

@@ -86,7 +86,7 @@ Status replay(const Program& program, std::string_view text, VerifyReport& repor
   }
   if (const auto& fault = walk.fault()) {
     if (fault->in_requires)
-      return Error{ErrorKind::bad_input, "requires goes wrong: " + fault->message,
+      return Error{ErrorKind::bad_input, "requires has a fault: " + fault->message,
                    "it must be defined wherever a client may make the call", "", fault->line};
     report.reason = fmt::format("line {}: {}", fault->line, fault->message);
     const std::uint32_t process = walk.trace().back().process;
@@ -127,10 +127,10 @@ Status replay_lasso(const Program& program, std::string_view text, const Progres
 Result<CheckReport> check_history(const VerifyOptions& options, const VerifyReport& report) {
   CheckOptions check_options;
   check_options.specification = report.specification.get();
-  if (options.criterion == Criterion::regular || options.criterion == Criterion::safe) {
+  if (of_registers(report.question) && !records(report.question)) {
     // The model is a register, so the checker's own will do.
     check_options.specification = find_specification("register");
-    check_options.property = options.property;
+    check_options.property = property_name(report.question);
     check_options.initial = report.initial_value;
   }
   check_options.partition = false;
@@ -150,7 +150,7 @@ Status confirm(const VerifyOptions& options, VerifyReport& report) {
   const Result<CheckReport> checked = check_history(options, report);
   if (!checked.ok()) return checked.error();
   if (checked->verdict == Verdict::holds)
-    return internal("the history of the counterexample is " + options.property);
+    return internal("the history of the counterexample is " + property_name(report.question));
   Counterexample& c = *report.counterexample;
   if (checked->verdict == Verdict::violation && checked->counterexample) {
     c = *checked->counterexample;

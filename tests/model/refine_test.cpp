@@ -122,7 +122,7 @@ TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
       "object O { shared x : 0..3 = 0\n op f(v : 0..3) { local a : 0..3 = v\n a = a * 0\n x = a } "
       "}\n"
       "spec { op f(v) { } }\nclients { 1 x any }";
-  EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
+  EXPECT_EQ((*decide(text, {.question = ExploreOnly{}})).found.states, 3u);
 }
 
 TEST(Steps, AVariableMayHaveOneValueOnly) {

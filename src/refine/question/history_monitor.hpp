@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/problem/problem.hpp"
-#include "refine/question/criterion.hpp"
+#include "refine/question/question.hpp"
 #include "refine/question/register_monitor.hpp"
 
 namespace plumb::refine {
