@@ -101,7 +101,7 @@ struct VerifyOptions {
   double checkpoint_seconds = 30;
 };
 
-/// What is going on, for a progress line. Written by the search, read by anyone.
+/// The state of a search, for a progress line. Written by the search, read by anyone.
 struct SearchProgress {
   std::atomic<std::uint64_t> states{0}, waiting{0}, transitions{0}, depth{0};
 };

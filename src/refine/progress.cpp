@@ -3,31 +3,34 @@
 // A finite graph has one if and only if it has a cycle, and every cycle lies in a strongly
 // connected component. So a property is refuted by a component of a part of the graph:
 //
-//  * lock-free (some operation always returns, whoever runs): any cycle without a return.
-//  * wait-free (every operation returns, whoever else runs): for a process p, a cycle with a step
+//  * lock-free (some operation always returns, whichever processes run): any cycle without a
+//  return.
+//  * wait-free (every operation returns, whichever others run): for a process p, a cycle with a
+//  step
 //    of p and without a return of p.
 //  * obstruction-free (an operation that runs alone returns): a cycle of steps of p alone.
-//  * deadlock-free (some operation always returns, if nobody is left out): a *fair* component
+//  * deadlock-free (some operation always returns, if no process is left out): a *fair* component
 //    without a return, in which an operation is pending.
-//  * returns:OP (every call of OP returns, if nobody is left out): a fair component in which p is
+//  * returns:OP (every call of OP returns, if no process is left out): a fair component in which p
+//  is
 //    in OP all the time.
 //
 // Weak process fairness: a process that could take a step all the time takes one again and again.
 // So a component is fair if every process takes a step in it, or is, in one of its states, unable
 // to: for going round through all states and edges of the component is then a fair run. All these
 // conditions ask for something that is *somewhere* in the component, so the largest components are
-// enough. A component of one state without an edge is a run that ends there; it is fair if nobody
-// can take a step.
+// enough. A component of one state without an edge is a run that ends there; it is fair if no
+// process can take a step.
 //
 // A process between operations need not call again, except in the middle of its client's sequence:
 // who has the lock has to give it back ("2 x { lock() ; unlock() }"). It is at rest at the start of
 // the sequence only.
 //
 // `await` is an abbreviation for a loop. Where fairness is not assumed, a process that waits is
-// therefore one that goes round in a loop of its own without getting anywhere.
+// therefore one that repeats a loop of its own without progress.
 //
-// Where `new` finds no free node a process does not wait: with more nodes it would go on. So such a
-// step counts as possible, although it leads nowhere, and no violation rests on it.
+// Where `new` finds no free node a process does not wait: with more nodes it would continue. So
+// such a step counts as possible, although it leads nowhere, and no violation rests on it.
 //
 // No reduction is used: gluing hides the states between a call and its first step, symmetry loses
 // who takes which step, and the antichain belongs to the specification, which has no say here.
@@ -55,9 +58,9 @@ using Mask = std::uint32_t;  // of processes
 
 // What the conditions ask of a state.
 struct Facts {
-  Mask still = 0;    // who is at rest, or can not take a step
+  Mask still = 0;    // who is at rest, or cannot take a step
   Mask pending = 0;  // who is inside an operation
-  Mask waits = 0;    // who is inside one and can not take a step
+  Mask waits = 0;    // who is inside one and cannot take a step
   Mask in_op = 0;    // who is inside the operation of `returns`
 };
 
@@ -201,7 +204,7 @@ class ProgressSearch {
     Lasso lasso;
     std::uint32_t at = best_;
     if (!property_.fair()) {
-      // Where somebody waits, that is the loop.
+      // Where a process waits, that is the loop.
       const Mask who = property_.kind == ProgressProperty::lock_free ? ~Mask{0} : bit();
       for (std::uint32_t s = at; s < graph_.size(); ++s)
         if (component_[s] == component_[best_] && (facts_[s].waits & who)) {

@@ -18,12 +18,12 @@ struct ProgressProperty {
   /// What a question about progress asks of a model; nothing: the model has no such operation.
   static std::optional<ProgressProperty> of(const Question& question,
                                             const model::Program& program);
-  /// Whether it speaks only of runs in which no process is left out for ever.
+  /// Whether it speaks only of runs in which no process is left out forever.
   bool fair() const { return kind == deadlock_free || kind == returns; }
 };
 
-/// A run for ever: the way to a state, and a way from there back to it. An empty loop: nothing
-/// happens any more, or, if the property is not fair(), nobody but `process` runs, and it waits.
+/// An infinite run: the way to a state, and a way from there back to it. An empty loop: nothing
+/// happens any more, or, if the property is not fair(), only `process` runs, and it waits.
 struct Lasso {
   std::vector<PlainStep> stem, loop;
   std::uint32_t process = 0;  // whose operation does not return
@@ -38,7 +38,7 @@ struct Progressed {
 Progressed decide_progress(const model::Program& program, const ProgressProperty& property,
                            Budget& budget, SearchProgress* progress = nullptr);
 
-/// Whether a process may do nothing for ever: it is between operations, at the start of its
+/// Whether a process may do nothing forever: it is between operations, at the start of its
 /// sequence.
 bool may_rest(const model::Program& program, const model::Cell* state, std::uint32_t process);
 

@@ -440,7 +440,7 @@ TEST(ModelAsSpecification, RefusesWhatIsNoneOfIt) {
                   "clients { 1 x any }"),
        file});
   EXPECT_EQ(fault.status, 65);
-  EXPECT_THAT(fault.err, HasSubstr("goes wrong in line 2: 2 is not in 0..1"));
+  EXPECT_THAT(fault.err, HasSubstr("fails at line 2: 2 is not in 0..1"));
 }
 
 TEST(Sweep, IsATableWithARowAValue) {
@@ -564,7 +564,7 @@ TEST(Simulate, EndsWhereNobodyCanGoOn) {
   const Ran ran = run_plumb({.args = {"verify", kModels + "lock_forgotten.plumb", "--simulate"}});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("it gets stuck"));
-  EXPECT_THAT(ran.out, HasSubstr("waits for ever"));
+  EXPECT_THAT(ran.out, HasSubstr("waits forever"));
 }
 
 TEST(Simulate, AsksOnATerminal) {

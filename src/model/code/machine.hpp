@@ -15,7 +15,7 @@ namespace plumb::model {
 
 enum class StepKind : std::uint8_t { call, inside, give_back };
 
-/// One way to go on from a state.
+/// One way to continue from a state.
 struct Successor {
   StepKind kind = StepKind::inside;
   CallNumber call = 0;      // call
@@ -26,7 +26,7 @@ struct Successor {
   const Cell* state = nullptr;   // valid until the callback returns
 };
 
-/// Somebody to be shown successors. It does not own what it calls, so it is made for nothing.
+/// Receives successors. It does not own what it calls, so it costs nothing to make.
 class Visitor {
  public:
   template <class Visit>
@@ -49,7 +49,7 @@ class Machine {
   explicit Machine(const Program& program, NodeNames names = NodeNames::canonical);
 
   std::vector<Cell> initial() const;
-  /// Runs the model's init in this state, and looks at its invariants. Returns: what is wrong.
+  /// Runs the model's init in this state, and checks its invariants. Returns: what is wrong.
   std::optional<Fault> begin(std::vector<Cell>& state);
   /// How many steps were not possible because there was no free node.
   std::uint64_t cuts() const { return cuts_; }
@@ -87,7 +87,7 @@ class Machine {
 
  private:
   /// Runs an operation to the end of its step, once for each way in which its choices may come out.
-  /// `call`: it begins with it; null: it goes on.
+  /// `call`: it begins with it; null: it continues.
   void run_each(const Cell* state, std::uint32_t process, const Op& op, std::uint32_t ip,
                 const ConcreteCall* call, Successor& successor, const Visitor& visit);
   void finish(RunEnd end, std::uint32_t process, const Op& op, Successor& successor,

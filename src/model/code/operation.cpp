@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One operation into code: statements, and the rule of one shared access a statement.
+// One operation into code: statements, and the rule of one shared access per statement.
 //
 // Granularity (why a proof about the model says something about the algorithm): a machine makes one
 // access to shared memory at a time, so a statement outside `atomic` may have one, and before it
@@ -85,7 +85,7 @@ void OperationCompiler::visible(Place place, const Type& type) const {
            "they pass and get numbers, bools and enums");
 }
 
-// A client makes a call only if this is true; it can look at what is its own.
+// A client makes a call only if this is true; it knows only what is its own.
 void OperationCompiler::demand(const Expr& e) {
   if (!names_.knows_processes())
     reject(e.place, "requires in a specification", "the object says what clients may do");
@@ -190,7 +190,7 @@ void OperationCompiler::code_of(const Stmt& s) {
     }
     case StmtKind::await:
       if (limits_.deterministic) reject(s.place, "await in init", "nothing could happen meanwhile");
-      // Waiting is a step of its own even if it looks at locals only: it may never end.
+      // Waiting is a step of its own even if it reads locals only: it may never end.
       accesses(s.place, {s.value.get()});
       if (!atomic_ && shared_accesses(*s.value) == 0) boundary(s.place);
       condition(*s.value);

@@ -69,7 +69,7 @@ class Statement {
                        p_.initial_shared.size() / 64 + 1);
   }
 
-  // Registers that are safe or regular: what a read finds while a write is going on.
+  // Registers that are safe or regular: what a read finds while a write is under way.
   std::string weak() const {
     const Instruction& i = i_;
     const std::string at = s(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tokens into a tree, by recursive descent: one function per rule of docs/language.md. A semicolon
-// may end a statement and is never needed, because no statement begins with something that could go
-// on an expression.
+// may end a statement and is never needed, because no statement begins with something that could
+// continue an expression.
 #include "model/syntax/parser.hpp"
 
 #include <fmt/format.h>

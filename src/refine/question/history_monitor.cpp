@@ -125,7 +125,7 @@ bool HistoryMonitor::assertion(SetId history) {
     LabelId& label = problem_.ops[own].label;
     if (label % 2 == label_of_write(0)) continue;
     const std::size_t value = number_of(static_cast<model::Cell>(path_[i][2]));
-    if (value == shape_.values.size()) return false;  // nobody writes that
+    if (value == shape_.values.size()) return false;  // it is never written
     label = label_of_read(value);
   }
   Budget unlimited;

@@ -33,7 +33,7 @@ class HistoryMonitor final : public Monitor {
   std::vector<const std::uint32_t*> path_;
 };
 
-/// Why nobody could answer about the longest histories of a model; empty: somebody will.
+/// Why the engine would decline the longest histories of a model; empty: it takes them.
 std::string why_not_recorded(const model::Program& program, Criterion criterion);
 
 }  // namespace plumb::refine

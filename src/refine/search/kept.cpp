@@ -7,7 +7,7 @@
 namespace plumb::refine {
 
 // Numbers of states, configurations and sets are in what others have written, so all must get them
-// again: they are entered in the order in which they were met. What becomes of sets is found out
+// again: they are entered in the order in which they were met. What becomes of sets is computed
 // anew.
 void Sets::transfer(Checkpoint& file) {
   std::uint64_t states = sequential_.size();

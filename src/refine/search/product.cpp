@@ -12,8 +12,8 @@
 // Threads. A level is worked on in blocks, and a block in two rounds. First, chunks of it are
 // expanded: what comes out goes into a box for each shard of the store. Then the boxes are emptied,
 // each shard by one thread, chunk after chunk in the order of the level. So the store is the same
-// whoever did what, nothing is locked, and the shards that are looked up in next are known in time
-// to fetch them from memory. Blocks keep the boxes small.
+// whichever thread did what, nothing is locked, and the shards that are looked up in next are known
+// in time to fetch them from memory. Blocks keep the boxes small.
 //
 // Checkpoints (checkpoint.hpp) are made between two blocks. A block that was stopped in its first
 // round has left no traces in the store, and is begun again; the second round is then finished,
@@ -192,7 +192,7 @@ void ProductSearch::work_on(std::size_t count, const Chunk* chunks) {
 
 void ProductSearch::expand_all(std::size_t count, const Chunk* chunks) {
   sections_.resize(count * kShards);
-  owners_.assign(count, kNobody);
+  owners_.assign(count, kNoWorker);
   wrong_.assign(count, {});
   crew_.each(count, true, [&](unsigned worker, std::size_t i) {
     if (!sets_.faulty() && !budget_.exhausted()) expand(worker, chunks[i], i);
@@ -202,7 +202,7 @@ void ProductSearch::expand_all(std::size_t count, const Chunk* chunks) {
   // If it was cut just here, the others are made up for: what is found is not left to chance.
   if (keeps_checkpoints())
     crew_.each(count, true, [&](unsigned worker, std::size_t i) {
-      if (owners_[i] == kNobody) expand(worker, chunks[i], i);
+      if (owners_[i] == kNoWorker) expand(worker, chunks[i], i);
     });
   report(*std::find_if(wrong_.begin(), wrong_.end(), is_wrong));
 }
@@ -303,9 +303,9 @@ ProductSearch::Wrong ProductSearch::expand_node(Worker& worker, std::uint32_t s,
     if (set == Monitor::kEmpty) return {Found::unexplained, node, m};
     send(worker, list.states.data() + m * width_, set, node);
   }
-  // With more nodes, somebody could proceed.
+  // With more nodes, a process could proceed.
   if (worker.moves.stepper().cuts() > cuts_before) return {};
-  // Nobody can proceed. Processes that have done all they should are no reason to complain.
+  // No process can proceed. That is no violation if all have done what they should.
   std::uint32_t culprit = 0;
   if (list.stuck && !worker.monitor->may_be_stuck(shards_[s].set(at), culprit))
     return {Found::stuck, node, 0, culprit};

@@ -36,7 +36,7 @@ inline constexpr ReductionName kReductions[] = {
     {"symmetry", &Reductions::symmetry},           {"partial_order", &Reductions::partial_order},
     {"antichain", &Reductions::antichain},         {"generators", &Reductions::generators}};
 
-/// One plain step: the how manieth successor of a process it is (Machine::successors).
+/// One plain step: its index among the successors of a process (Machine::successors).
 struct PlainStep {
   std::uint32_t process = 0, ordinal = 0;
 };
@@ -60,9 +60,9 @@ struct Found {
   // Checkpoints.
   std::uint64_t states_before = 0;  // that earlier runs had found
   double seconds_before = 0;        // that they took
-  bool saved = false;               // undecided: another run can go on from here
+  bool saved = false;               // undecided: another run can resume from here
   std::optional<Error> unsaved;     // why the last one could not be written
-  std::optional<Error> refused;     // why nothing was done: it can not go on from the file
+  std::optional<Error> refused;     // why nothing was done: it cannot resume from the file
 };
 
 struct SearchOptions {

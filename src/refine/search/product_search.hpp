@@ -63,7 +63,7 @@ class ProductSearch {
     std::uint32_t begin, end;
   };
 
-  static constexpr unsigned kNobody = ~0u;
+  static constexpr unsigned kNoWorker = ~0u;
 
   Monitor* monitor(Worker& worker) { return monitored_ ? worker.monitor.get() : nullptr; }
   bool going_on() const {
