@@ -3,22 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "model/code/read_file.hpp"
 
 namespace plumb::cli {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 constexpr std::size_t kMostCombinations = 1000;
 constexpr std::int64_t kMost = 1'000'000'000;
 
@@ -31,37 +27,9 @@ bool read_number(const std::string& word, std::int64_t& value) {
 }  // namespace
 
 Result<std::string> read_model(const std::string& file) {
-  std::string text;
-  if (file == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
-  } else {
-    errno = 0;
-    std::error_code ignored;
-    const bool folder = std::filesystem::is_directory(file, ignored);
-    std::ifstream in;
-    if (!folder) in.open(file, std::ios::binary);
-    if (in.is_open()) text.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in.is_open() || in.bad())
-      return Error{ErrorKind::missing_file,
-                   fmt::format("cannot be read: {}", std::strerror(folder ? EISDIR : errno)),
-                   "give the name of a readable file", file};
-  }
-  if (text.size() > kLargestFile)
-    return Error{ErrorKind::bad_input, "this is too long for a model", "at most 4 MiB", file};
-  return text;
+  if (file != "-") return model::read_file(file);
+  return model::checked_length(std::string(std::istreambuf_iterator<char>(std::cin), {}), file);
 }
-
-namespace {
-
-// spec "FILE" is an ordinary file: nobody types it in, and it comes to an end.
-Result<std::string> read_named(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-    return Error{ErrorKind::bad_input, "is not a file", "", file};
-  return read_model("./" / std::filesystem::path(file));
-}
-
-}  // namespace
 
 Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given) {
   std::vector<Setting> settings;
@@ -105,7 +73,8 @@ Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& se
 
 ExitStatus compile_model(const std::string& file, const std::string& text,
                          const model::Settings& settings, std::optional<model::Program>& program) {
-  model::Compiled compiled = model::compile(text, settings, {file == "-" ? "" : file, read_named});
+  model::Compiled compiled =
+      model::compile(text, settings, {file == "-" ? "" : file, model::read_named_file});
   if (!compiled.program) {
     // Not print_error(): this error has several lines.
     const std::string name = text::file_words(file);

@@ -40,8 +40,6 @@
 namespace plumb::cli {
 namespace {
 
-using refine::Criterion;
-
 constexpr double kOwnMemory = 0.9;  // of the limit: the rest is for what tables do not count
 constexpr double kOwnTime = 0.97;
 constexpr std::uint64_t kMemoryOfCompiler = 1024;  // MiB
@@ -74,7 +72,6 @@ class VerifyCommand {
     if (Status opened = output_.open(args_.output); !opened.ok()) return fail(opened.error());
     if (Status opened = collected_.open(args_); !opened.ok()) return fail(opened.error());
     if (const ExitStatus failed = compile_models(); failed != ExitStatus::holds) return failed;
-    if (Status fits = check_against_model(); !fits.ok()) return fail(fits.error());
     if (Status known = choose_question(); !known.ok()) return fail(known.error());
     if (!args_.dot.empty())
       if (Status drawn = draw(programs_[0]); !drawn.ok()) return fail(drawn.error());
@@ -92,26 +89,14 @@ class VerifyCommand {
     return {};
   }
 
-  // How many questions were asked besides linearizability.
-  int questions() const {
-    return args_.simulate + args_.explore_only + (args_.property != "linearizable") + args_.points +
-           asks_engine();
-  }
-
   Status check_combination() const {
     if (sweep_ && (!args_.history.empty() || !args_.dot.empty() || args_.simulate))
       return Error{ErrorKind::usage,
                    "--history, --dot or --simulate with several values of a constant",
                    "give each constant one value"};
-    if (questions() > 1)
-      return Error{ErrorKind::usage,
-                   "more than one of --points, --engine, --simulate, --explore-only and --property",
-                   "ask one after the other"};
-    if (!args_.checkpoint.empty() && (sweep_ || questions() > args_.explore_only))
-      return Error{ErrorKind::usage,
-                   "--checkpoint with several values of a constant, --simulate, --points, --engine "
-                   "or --property",
-                   "it is for one question about linearizability, or for --explore-only"};
+    if (!args_.checkpoint.empty() && sweep_)
+      return Error{ErrorKind::usage, "--checkpoint with several values of a constant",
+                   "give each constant one value"};
     return {};
   }
 
@@ -130,46 +115,21 @@ class VerifyCommand {
     return ExitStatus::holds;
   }
 
-  Status check_against_model() const {
-    const model::Program& model = programs_[0];
-    if (args_.points && !has_marks(model))
-      return Error{ErrorKind::usage, "--points, but the model marks no linearization point",
-                   "write `linearize` after the statements at which operations take effect", file_};
-    if (model.asserted && asks_engine() && args_.engine != model.asserted->predicate)
-      return Error{ErrorKind::usage,
-                   fmt::format("--engine {}, but the model says {} in line {}", args_.engine,
-                               model.asserted->words(), model.asserted->line),
-                   "omit --engine, or give --engine product, which needs no histories", file_};
-    return {};
-  }
-
   Status choose_question() {
-    const model::Program& model = programs_[0];
-    const bool weaker = args_.property == "regular" || args_.property == "safe";
-    criterion_ = questions() == 0 && args_.engine.empty()
-                     ? refine::criterion_of(model)
-                     : *refine::criterion_named(args_.points    ? "points"
-                                                : weaker        ? args_.property
-                                                : asks_engine() ? args_.engine
-                                                                : "product");
-    if (!args_.checkpoint.empty() && records(criterion_))
-      return Error{ErrorKind::usage,
-                   fmt::format("--checkpoint, but the model says {} in line {}",
-                               model.asserted->words(), model.asserted->line),
-                   "give --engine product, which can continue from a checkpoint", file_};
-    if (args_.property == "linearizable" || criterion_ != Criterion::linearizable) return {};
-    progress_ = refine::ProgressProperty::parse(args_.property, model);
-    if (progress_) return {};
-    std::vector<std::string> names = {"linearizable",    "regular",   "safe",
-                                      "deadlock-free",   "lock-free", "wait-free",
-                                      "obstruction-free"};
-    for (const model::Op& op : model.ops) names.push_back("returns:" + op.name);
-    return Error{ErrorKind::usage, fmt::format("unknown property '{}'", args_.property),
-                 "one of " + text::list_words(names, "or"), file_};
+    Result<Question> question = refine::parse_question({.property = args_.property,
+                                                        .engine = args_.engine,
+                                                        .points = args_.points,
+                                                        .explore_only = args_.explore_only,
+                                                        .simulate = args_.simulate,
+                                                        .checkpoint = !args_.checkpoint.empty()},
+                                                       programs_[0]);
+    if (question.ok()) {
+      question_ = std::move(*question);
+      return {};
+    }
+    question.error().file = file_;
+    return std::move(question.error());
   }
-
-  // Whether recorded histories are asked for.
-  bool asks_engine() const { return !args_.engine.empty() && args_.engine != "product"; }
 
   Status draw(const model::Program& program) const {
     Budget budget(args_.timeout, args_.memory << 20, nullptr);
@@ -203,11 +163,8 @@ class VerifyCommand {
                                   : std::max(1u, std::thread::hardware_concurrency());
     options.native = native();
     options.compact = args_.hash_compaction;
-    options.explore_only = args_.explore_only;
-    options.criterion = criterion_;
+    options.question = question_;
     options.cut_is_bound = args_.cut_is_bound;
-    options.property = args_.simulate ? "simulated" : args_.property;
-    options.progress = progress_;
     options.savings = args_.stats;
     const bool is_shown =  // a table shows none
         args_.json || !sweep_ || collected_.wants_cases() || collected_.wants_page();
@@ -284,6 +241,8 @@ class VerifyCommand {
     if (watched.finished && job.report) {
       report = std::move(**job.report);
     } else {
+      report.question = question_;
+      report.simulated = args_.simulate;
       report.found.states = job.progress.states;
       report.found.transitions = job.progress.transitions;
       report.found.depth = job.progress.depth;
@@ -371,7 +330,7 @@ class VerifyCommand {
     std::vector<std::string> convicted;
     if (!args_.json)
       output_.write(fmt::format("{}: {}, {}\n", text::file_words(file_), programs_[0].object,
-                                args_.explore_only ? "explored" : args_.property + "?") +
+                                args_.explore_only ? "explored" : property_name(question_) + "?") +
                     report::sweep_head(settings_));
     for (std::size_t i = 0; i < programs_.size() && !interrupted(); ++i) {
       VerifyDecision d = unpack(in_child([&] { return pack(decide(programs_[i])); }));
@@ -427,8 +386,7 @@ class VerifyCommand {
   Output output_;
   Collected collected_;
   std::string text_;
-  std::optional<refine::ProgressProperty> progress_;
-  Criterion criterion_ = Criterion::linearizable;
+  Question question_;
   bool sweep_ = false;
   std::vector<model::Settings> settings_;
   std::vector<model::Program> programs_;  // one for each of them

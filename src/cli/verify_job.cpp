@@ -18,6 +18,8 @@ void VerifyJob::run() {
                       : refine::verify(program, text, options, &progress);
     } catch (const std::bad_alloc&) {
       refine::VerifyReport undecided;
+      undecided.question = *options.question;
+      undecided.simulated = choose != nullptr;
       undecided.reason = "out of memory";
       report = std::move(undecided);
     }

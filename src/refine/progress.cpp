@@ -3,31 +3,34 @@
 // A finite graph has one if and only if it has a cycle, and every cycle lies in a strongly
 // connected component. So a property is refuted by a component of a part of the graph:
 //
-//  * lock-free (some operation always returns, whoever runs): any cycle without a return.
-//  * wait-free (every operation returns, whoever else runs): for a process p, a cycle with a step
+//  * lock-free (some operation always returns, whichever processes run): any cycle without a
+//  return.
+//  * wait-free (every operation returns, whichever others run): for a process p, a cycle with a
+//  step
 //    of p and without a return of p.
 //  * obstruction-free (an operation that runs alone returns): a cycle of steps of p alone.
-//  * deadlock-free (some operation always returns, if nobody is left out): a *fair* component
+//  * deadlock-free (some operation always returns, if no process is left out): a *fair* component
 //    without a return, in which an operation is pending.
-//  * returns:OP (every call of OP returns, if nobody is left out): a fair component in which p is
+//  * returns:OP (every call of OP returns, if no process is left out): a fair component in which p
+//  is
 //    in OP all the time.
 //
 // Weak process fairness: a process that could take a step all the time takes one again and again.
 // So a component is fair if every process takes a step in it, or is, in one of its states, unable
 // to: for going round through all states and edges of the component is then a fair run. All these
 // conditions ask for something that is *somewhere* in the component, so the largest components are
-// enough. A component of one state without an edge is a run that ends there; it is fair if nobody
-// can take a step.
+// enough. A component of one state without an edge is a run that ends there; it is fair if no
+// process can take a step.
 //
 // A process between operations need not call again, except in the middle of its client's sequence:
 // who has the lock has to give it back ("2 x { lock() ; unlock() }"). It is at rest at the start of
 // the sequence only.
 //
 // `await` is an abbreviation for a loop. Where fairness is not assumed, a process that waits is
-// therefore one that goes round in a loop of its own without getting anywhere.
+// therefore one that repeats a loop of its own without progress.
 //
-// Where `new` finds no free node a process does not wait: with more nodes it would go on. So such a
-// step counts as possible, although it leads nowhere, and no violation rests on it.
+// Where `new` finds no free node a process does not wait: with more nodes it would continue. So
+// such a step counts as possible, although it leads nowhere, and no violation rests on it.
 //
 // No reduction is used: gluing hides the states between a call and its first step, symmetry loses
 // who takes which step, and the antichain belongs to the specification, which has no say here.
@@ -55,9 +58,9 @@ using Mask = std::uint32_t;  // of processes
 
 // What the conditions ask of a state.
 struct Facts {
-  Mask still = 0;    // who is at rest, or can not take a step
+  Mask still = 0;    // who is at rest, or cannot take a step
   Mask pending = 0;  // who is inside an operation
-  Mask waits = 0;    // who is inside one and can not take a step
+  Mask waits = 0;    // who is inside one and cannot take a step
   Mask in_op = 0;    // who is inside the operation of `returns`
 };
 
@@ -201,7 +204,7 @@ class ProgressSearch {
     Lasso lasso;
     std::uint32_t at = best_;
     if (!property_.fair()) {
-      // Where somebody waits, that is the loop.
+      // Where a process waits, that is the loop.
       const Mask who = property_.kind == ProgressProperty::lock_free ? ~Mask{0} : bit();
       for (std::uint32_t s = at; s < graph_.size(); ++s)
         if (component_[s] == component_[best_] && (facts_[s].waits & who)) {
@@ -277,17 +280,19 @@ class ProgressSearch {
 
 }  // namespace
 
-std::optional<ProgressProperty> ProgressProperty::parse(std::string_view text,
-                                                        const model::Program& program) {
-  if (text == "deadlock-free") return ProgressProperty{deadlock_free, 0};
-  if (text == "lock-free") return ProgressProperty{lock_free, 0};
-  if (text == "wait-free") return ProgressProperty{wait_free, 0};
-  if (text == "obstruction-free") return ProgressProperty{obstruction_free, 0};
-  constexpr std::string_view kReturns = "returns:";
-  if (text.starts_with(kReturns))
+std::optional<ProgressProperty> ProgressProperty::of(const Question& question,
+                                                     const model::Program& program) {
+  if (const auto* one = std::get_if<Returns>(&question)) {
     for (std::uint32_t op = 0; op < program.ops.size(); ++op)
-      if (program.ops[op].name == text.substr(kReturns.size()))
-        return ProgressProperty{returns, op};
+      if (program.ops[op].name == one->operation) return ProgressProperty{returns, op};
+    return {};
+  }
+  switch (std::get<ProgressCondition>(question)) {
+    case ProgressCondition::deadlock_free: return ProgressProperty{deadlock_free};
+    case ProgressCondition::lock_free: return ProgressProperty{lock_free};
+    case ProgressCondition::wait_free: return ProgressProperty{wait_free};
+    case ProgressCondition::obstruction_free: return ProgressProperty{obstruction_free};
+  }
   return {};
 }
 
@@ -316,74 +321,100 @@ Progressed decide_progress(const model::Program& program, const ProgressProperty
   return out;
 }
 
-std::string refute(const model::Program& program, const ProgressProperty& property,
-                   const Lasso& lasso) {
-  model::Machine machine(program);
-  std::vector<Cell> state = machine.initial();
-  const auto enabled = [&] {
+namespace {
+
+// A lasso, run step by step by the interpreter, with what the definitions ask of its loop.
+class LassoRun {
+ public:
+  LassoRun(const model::Program& program, const Lasso& lasso)
+      : program_(program), lasso_(lasso), machine_(program), state_(machine_.initial()) {}
+
+  /// Why it is no run; empty: it is one, of an operation that does not return.
+  std::string run(const ProgressProperty& property) {
+    StepKind kind = StepKind::inside;
+    for (const PlainStep step : lasso_.stem)
+      if (!take(step, kind)) return "a step is not possible";
+    const std::vector<Cell> start = state_;
+    const Point& begin = machine_.point(state_.data(), lasso_.process);
+    if (begin.kind == Point::idle) return "no operation is pending";
+    if (property.kind == ProgressProperty::returns && begin.op != property.op)
+      return "it is another operation";
+    look();
+    waits_ = !(enabled() >> lasso_.process & 1);
+    for (const PlainStep step : lasso_.loop) {
+      if (!take(step, kind)) return "a step of the loop is not possible";
+      look();
+      steps_ |= Mask{1} << step.process;
+      if (kind == StepKind::give_back) returns_ |= Mask{1} << step.process;
+    }
+    if (state_ != start) return "the loop does not end where it began";
+    return returns_ >> lasso_.process & 1 ? "the operation returns" : "";
+  }
+
+  /// Requires: it is a run. Why the property allows it; empty: it does not.
+  std::string allowed(const ProgressProperty& property) const {
+    const Mask everybody = (Mask{1} << program_.processes()) - 1, own = Mask{1} << lasso_.process;
+    const bool repeats = (steps_ & own) || (lasso_.loop.empty() && waits_);
+    switch (property.kind) {
+      case ProgressProperty::deadlock_free:
+        if (returns_) return "an operation returns";
+        [[fallthrough]];
+      case ProgressProperty::returns:
+        return (steps_ | still_) == everybody ? "" : "a process is left out";
+      case ProgressProperty::lock_free:
+        if (returns_) return "an operation returns";
+        return lasso_.loop.empty() && !waits_ ? "nobody waits" : "";
+      case ProgressProperty::wait_free: return repeats ? "" : "the process does nothing";
+      case ProgressProperty::obstruction_free:
+        return steps_ & ~own ? "it does not run alone" : repeats ? "" : "the process does nothing";
+    }
+    return "";
+  }
+
+ private:
+  Mask enabled() {
     Mask all = 0;
-    for (std::uint32_t p = 0; p < program.processes(); ++p) {
-      const std::uint64_t cuts_before = machine.cuts();
-      machine.successors(state.data(), p, [&](const model::Successor&) { all |= Mask{1} << p; });
-      if (machine.cuts() > cuts_before) all |= Mask{1} << p;
+    for (std::uint32_t p = 0; p < program_.processes(); ++p) {
+      const std::uint64_t cuts_before = machine_.cuts();
+      machine_.successors(state_.data(), p, [&](const model::Successor&) { all |= Mask{1} << p; });
+      if (machine_.cuts() > cuts_before) all |= Mask{1} << p;
     }
     return all;
-  };
-  const auto take = [&](PlainStep step, StepKind& kind) {
+  }
+  bool take(PlainStep step, StepKind& kind) {
     std::uint32_t i = 0;
     std::vector<Cell> next;
-    machine.successors(state.data(), step.process, [&](const model::Successor& s) {
+    machine_.successors(state_.data(), step.process, [&](const model::Successor& s) {
       if (i++ != step.ordinal || s.fault) return;
-      next.assign(s.state, s.state + program.cells());
+      next.assign(s.state, s.state + program_.cells());
       kind = s.kind;
     });
     if (next.empty()) return false;
-    state = std::move(next);
+    state_ = std::move(next);
     return true;
-  };
-  StepKind kind = StepKind::inside;
-  for (const PlainStep step : lasso.stem)
-    if (!take(step, kind)) return "a step is not possible";
-  const std::vector<Cell> start = state;
-  const Point& begin = machine.point(state.data(), lasso.process);
-  if (begin.kind == Point::idle) return "no operation is pending";
-  if (property.kind == ProgressProperty::returns && begin.op != property.op)
-    return "it is another operation";
-  Mask steps = 0, still = 0;
-  const auto look = [&] {
+  }
+  void look() {
     const Mask can = enabled();
-    for (std::uint32_t p = 0; p < program.processes(); ++p)
-      if (!(can >> p & 1) || may_rest(program, state.data(), p)) still |= Mask{1} << p;
-  };
-  look();
-  const bool waits = !(enabled() >> lasso.process & 1);
-  bool any_return = false, own_return = false, others = false;
-  for (const PlainStep step : lasso.loop) {
-    if (!take(step, kind)) return "a step of the loop is not possible";
-    look();
-    steps |= Mask{1} << step.process;
-    any_return = any_return || kind == StepKind::give_back;
-    own_return = own_return || (kind == StepKind::give_back && step.process == lasso.process);
-    others = others || step.process != lasso.process;
+    for (std::uint32_t p = 0; p < program_.processes(); ++p)
+      if (!(can >> p & 1) || may_rest(program_, state_.data(), p)) still_ |= Mask{1} << p;
   }
-  if (state != start) return "the loop does not end where it began";
-  if (own_return) return "the operation returns";
-  const Mask everybody = (Mask{1} << program.processes()) - 1;
-  const bool goes_round = (steps >> lasso.process & 1) || (lasso.loop.empty() && waits);
-  switch (property.kind) {
-    case ProgressProperty::deadlock_free:
-      if (any_return) return "an operation returns";
-      [[fallthrough]];
-    case ProgressProperty::returns:
-      return (steps | still) == everybody ? "" : "a process is left out";
-    case ProgressProperty::lock_free:
-      if (any_return) return "an operation returns";
-      return lasso.loop.empty() && !waits ? "nobody waits" : "";
-    case ProgressProperty::wait_free: return goes_round ? "" : "the process does nothing";
-    case ProgressProperty::obstruction_free:
-      return others ? "it does not run alone" : goes_round ? "" : "the process does nothing";
-  }
-  return "";
+
+  const model::Program& program_;
+  const Lasso& lasso_;
+  model::Machine machine_;
+  std::vector<Cell> state_;
+  bool waits_ = false;  // the process, before the loop
+  // Of the loop: who takes a step, who returns, and who is at rest or unable to take one somewhere.
+  Mask steps_ = 0, returns_ = 0, still_ = 0;
+};
+
+}  // namespace
+
+std::string refute(const model::Program& program, const ProgressProperty& property,
+                   const Lasso& lasso) {
+  LassoRun run(program, lasso);
+  const std::string wrong = run.run(property);
+  return wrong.empty() ? run.allowed(property) : wrong;
 }
 
 }  // namespace plumb::refine

@@ -4,9 +4,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "refine/question/question.hpp"
 #include "refine/search/product.hpp"
 
 namespace plumb::refine {
@@ -15,15 +15,15 @@ struct ProgressProperty {
   enum Kind { deadlock_free, lock_free, wait_free, obstruction_free, returns } kind = deadlock_free;
   std::uint32_t op = 0;  // returns
 
-  /// "lock-free", "returns:push"; nothing if there is no such property, or no such operation.
-  static std::optional<ProgressProperty> parse(std::string_view text,
-                                               const model::Program& program);
-  /// Whether it speaks only of runs in which no process is left out for ever.
+  /// What a question about progress asks of a model; nothing: the model has no such operation.
+  static std::optional<ProgressProperty> of(const Question& question,
+                                            const model::Program& program);
+  /// Whether it speaks only of runs in which no process is left out forever.
   bool fair() const { return kind == deadlock_free || kind == returns; }
 };
 
-/// A run for ever: the way to a state, and a way from there back to it. An empty loop: nothing
-/// happens any more, or, if the property is not fair(), nobody but `process` runs, and it waits.
+/// An infinite run: the way to a state, and a way from there back to it. An empty loop: nothing
+/// happens any more, or, if the property is not fair(), only `process` runs, and it waits.
 struct Lasso {
   std::vector<PlainStep> stem, loop;
   std::uint32_t process = 0;  // whose operation does not return
@@ -38,7 +38,7 @@ struct Progressed {
 Progressed decide_progress(const model::Program& program, const ProgressProperty& property,
                            Budget& budget, SearchProgress* progress = nullptr);
 
-/// Whether a process may do nothing for ever: it is between operations, at the start of its
+/// Whether a process may do nothing forever: it is between operations, at the start of its
 /// sequence.
 bool may_rest(const model::Program& program, const model::Cell* state, std::uint32_t process);
 

@@ -31,10 +31,10 @@ std::string pending_words(const Walk& walk, std::uint32_t processes) {
 }
 
 // Processes at rest may or may not call again.
-std::string nobody_words(const Walk& walk, const Program& program) {
+std::string blocked_words(const Walk& walk, const Program& program) {
   for (std::uint32_t p = 0; p < program.processes(); ++p)
-    if (walk.operation(p) == kNone) return "nobody can go on unless somebody makes a new call";
-  return "nobody can go on";
+    if (walk.operation(p) == kNone) return "no process can continue unless one makes a new call";
+  return "no process can continue";
 }
 
 std::string lasso_words(const Walk& walk, const Program& program, const ProgressProperty& property,
@@ -44,23 +44,23 @@ std::string lasso_words(const Walk& walk, const Program& program, const Progress
   switch (property.kind) {
     case ProgressProperty::deadlock_free:
       return fmt::format(
-          "From there on {}. Pending for ever: {}.",
-          waits ? nobody_words(walk, program)
+          "From there on {}. Pending forever: {}.",
+          waits ? blocked_words(walk, program)
                 : "no operation returns any more, although every process gets its turn",
           pending_words(walk, program.processes()));
     case ProgressProperty::returns:
-      return waits ? fmt::format("{} never returns: {}.", own, nobody_words(walk, program))
+      return waits ? fmt::format("{} never returns: {}.", own, blocked_words(walk, program))
                    : fmt::format("{} never returns, although every process gets its turn.", own);
     case ProgressProperty::lock_free:
       return waits ? fmt::format(
-                         "If only process {} runs from there on, {} waits for ever, and no "
+                         "If only process {} runs from there on, {} waits forever, and no "
                          "operation returns.",
                          lasso.process, own)
                    : "If only these steps are taken from there on, again and again, no operation "
                      "ever returns.";
     case ProgressProperty::wait_free:
       return waits ? fmt::format("{} has to wait for another process.", own)
-                   : fmt::format("{} may go round for ever without returning.", own);
+                   : fmt::format("{} may loop forever without returning.", own);
     case ProgressProperty::obstruction_free:
       return waits ? fmt::format("{} has to wait, although it runs alone from there on.", own)
                    : fmt::format("{} does not return, although it runs alone from there on.", own);
@@ -86,11 +86,11 @@ Status replay(const Program& program, std::string_view text, VerifyReport& repor
   }
   if (const auto& fault = walk.fault()) {
     if (fault->in_requires)
-      return Error{ErrorKind::bad_input, "requires goes wrong: " + fault->message,
+      return Error{ErrorKind::bad_input, "requires has a fault: " + fault->message,
                    "it must be defined wherever a client may make the call", "", fault->line};
     report.reason = fmt::format("line {}: {}", fault->line, fault->message);
     const std::uint32_t process = walk.trace().back().process;
-    c.why.push_back(fmt::format("{} of process {} goes wrong in line {}: {}.", walk.name(process),
+    c.why.push_back(fmt::format("{} of process {} fails at line {}: {}.", walk.name(process),
                                 process, fault->line, fault->message));
     c.confirmed_by = "replay";
   }
@@ -127,10 +127,10 @@ Status replay_lasso(const Program& program, std::string_view text, const Progres
 Result<CheckReport> check_history(const VerifyOptions& options, const VerifyReport& report) {
   CheckOptions check_options;
   check_options.specification = report.specification.get();
-  if (options.criterion == Criterion::regular || options.criterion == Criterion::safe) {
+  if (of_registers(report.question) && !records(report.question)) {
     // The model is a register, so the checker's own will do.
     check_options.specification = find_specification("register");
-    check_options.property = options.property;
+    check_options.property = property_name(report.question);
     check_options.initial = report.initial_value;
   }
   check_options.partition = false;
@@ -150,7 +150,7 @@ Status confirm(const VerifyOptions& options, VerifyReport& report) {
   const Result<CheckReport> checked = check_history(options, report);
   if (!checked.ok()) return checked.error();
   if (checked->verdict == Verdict::holds)
-    return internal("the history of the counterexample is " + options.property);
+    return internal("the history of the counterexample is " + property_name(report.question));
   Counterexample& c = *report.counterexample;
   if (checked->verdict == Verdict::violation && checked->counterexample) {
     c = *checked->counterexample;

@@ -10,6 +10,8 @@ namespace plumb::refine {
 Result<VerifyReport> simulate(const model::Program& program, std::string_view text,
                               const VerifyOptions& options, const Choose& choose) {
   VerifyReport report;
+  report.question = options.question.value_or(Criterion::linearizable);
+  report.simulated = true;
   report.specification = make_specification(program);
   const auto start = Clock::now();
   Found& found = report.found;

@@ -13,7 +13,7 @@ namespace plumb::refine {
 using Choose =
     std::function<std::optional<PlainStep>(Walk& walk, const std::vector<PlainStep>& possible)>;
 
-/// Takes steps until nobody can, or `choose` has enough. The report's verdict is that on the one
+/// Takes steps until no process can, or `choose` stops. The report's verdict is that on the one
 /// history; a violation has its counterexample.
 Result<VerifyReport> simulate(const model::Program& program, std::string_view text,
                               const VerifyOptions& options, const Choose& choose);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Door 3 as a library: decide a model.
+// Decides a model: plumb/verify.hpp, on a compiled program and with all that reports need.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "model/code/program.hpp"
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
+#include "plumb/verify.hpp"
 #include "refine/evidence/marks.hpp"
 #include "refine/evidence/vacuity.hpp"
 #include "refine/evidence/walk.hpp"
@@ -19,39 +19,18 @@
 
 namespace plumb::refine {
 
-struct VerifyOptions {
-  Reductions reductions = {};
-  std::string property = "linearizable";          // its name
-  Criterion criterion = Criterion::linearizable;  // unless it is about progress
-  bool explore_only = false;
-  std::optional<ProgressProperty> progress = {};  // in place of linearizability
-  bool cut_is_bound = false;  // `new` without a free node ends a path: that is what was asked for
-  bool savings = false;       // find out what each reduction saves
-  bool least = true;          // of the counterexamples, find the least
-  unsigned jobs = 1;
-  Native native = Native::never;
-  bool compact = false;
-  double timeout_seconds = 0;    // 0: none
-  std::size_t memory_bytes = 0;  // of the whole process; 0: none
-  const std::atomic<bool>* interrupt = nullptr;
-  std::string checkpoint = {};  // a file, not for progress properties; empty: none
-  double checkpoint_seconds = 30;
-};
-
-/// The same search with one reduction switched off, or with all of them.
-struct Saving {
-  std::string without;  // a name of kReductions, or "all"
-  std::uint64_t states = 0, transitions = 0;
-  double seconds = 0;
-  bool complete = false;  // it came to an end in the time it was given
-};
+// Public types that other layers call by this namespace.
+using plumb::Saving;
+using plumb::VerifyOptions;
 
 struct VerifyReport {
+  Question question = Criterion::linearizable;  // that it answers
+  bool simulated = false;                       // of one run only
   Found found;
   std::string reason;  // undecided: why; violation by a fault: what
   std::vector<TraceStep> trace;
   std::vector<TraceStep> waiting;  // who waits at its end, where that is what is wrong
-  std::vector<TraceStep> loop;     // progress: what repeats for ever after the trace
+  std::vector<TraceStep> loop;     // progress: what repeats forever after the trace
   std::vector<std::string> why;    // progress: what is wrong, in words
   std::unique_ptr<Specification> specification;
   std::optional<Value> initial_value;            // of a register: regular, safe
@@ -65,6 +44,7 @@ struct VerifyReport {
 };
 
 /// Requires: the program outlives the report. `text` is the model's, for quoting lines.
+/// An error without a file is about the model's.
 Result<VerifyReport> verify(const model::Program& program, std::string_view text,
                             const VerifyOptions& options, SearchProgress* progress = nullptr);
 

@@ -10,27 +10,21 @@
 namespace plumb::report {
 namespace {
 
-bool is_simulated(const refine::VerifyOptions& options) { return options.property == "simulated"; }
-
-// Whether histories are compared with the specification by the product, not by something else.
-bool is_product(const refine::VerifyOptions& options) {
-  return !options.explore_only && !options.progress && !is_simulated(options);
-}
-
-std::string engine_name(const refine::VerifyOptions& options, bool has_wrong_marks) {
-  if (is_simulated(options)) return "run";
-  if (options.progress) return "graph";
-  if (!is_product(options)) return "explore";
-  const bool apart = options.criterion == refine::Criterion::points || records(options.criterion);
-  return has_wrong_marks || !apart ? "product" : to_string(options.criterion);
+std::string engine_name(const refine::VerifyReport& found) {
+  const Question& question = found.question;
+  if (found.simulated) return "run";
+  if (refine::about_progress(question)) return "graph";
+  if (question == Question(ExploreOnly{})) return "explore";
+  const bool apart = question == Question(Criterion::points) || refine::records(question);
+  return found.marks || !apart ? "product" : question_name(question);
 }
 
 // By what it holds, if not by the product.
-std::string how_words(const refine::VerifyOptions& options, bool has_wrong_marks) {
-  if (options.criterion == refine::Criterion::points && !has_wrong_marks)
+std::string how_words(const refine::VerifyReport& found) {
+  if (found.question == Question(Criterion::points) && !found.marks)
     return ", by its linearization points";
-  if (refine::records(options.criterion))
-    return fmt::format(", by {} on recorded histories", to_string(options.criterion));
+  if (refine::records(found.question))
+    return fmt::format(", by {} on recorded histories", question_name(found.question));
   return "";
 }
 
@@ -42,19 +36,20 @@ ModelScope scope_of(const model::Program& program, const refine::VerifyReport& f
   scope.processes = static_cast<std::uint32_t>(program.processes());
   scope.constants.assign(program.constants.begin(), program.constants.end());
   scope.found = found.found;
-  scope.engine = engine_name(options, found.marks.has_value());
-  scope.how = how_words(options, found.marks.has_value());
+  scope.engine = engine_name(found);
+  scope.how = how_words(found);
   for (const refine::ReductionName& r : refine::kReductions) {
     const bool is_on = options.reductions.*r.on;
-    scope.reductions.emplace_back(
-        r.name, is_on && is_product(options) && !refine::records(options.criterion));
+    scope.reductions.emplace_back(r.name,
+                                  is_on && !found.simulated && refine::by_product(found.question));
     if (!is_on) scope.switched_off.emplace_back(r.name);
   }
   scope.seed = request.seed;
-  scope.explored = options.explore_only || options.criterion == refine::Criterion::dummy;
-  scope.simulated = is_simulated(options);
-  scope.progress = options.progress.has_value();
-  scope.others_matter = of_registers(options.criterion);
+  scope.explored =
+      found.question == Question(ExploreOnly{}) || found.question == Question(Criterion::dummy);
+  scope.simulated = found.simulated;
+  scope.progress = refine::about_progress(found.question);
+  scope.others_matter = refine::of_registers(found.question);
   scope.asked_savings = options.savings;
   scope.savings = found.savings;
   scope.total_seconds = request.total_seconds;
@@ -62,12 +57,12 @@ ModelScope scope_of(const model::Program& program, const refine::VerifyReport& f
   return scope;
 }
 
-Evidence evidence_of(refine::VerifyReport& found, bool is_simulated) {
+Evidence evidence_of(refine::VerifyReport& found) {
   ModelRun run{std::move(found.trace), std::move(found.waiting)};
   HistoryView view{std::move(found.history), std::move(found.specification), {}};
   if (found.counterexample)
     return {Refutation{std::move(view), *std::move(found.counterexample), {}, std::move(run)}, {}};
-  if (is_simulated && view.history) return {SimulatedRun{std::move(view), std::move(run)}, {}};
+  if (found.simulated && view.history) return {SimulatedRun{std::move(view), std::move(run)}, {}};
   if (!found.why.empty())
     return {Lasso{std::move(found.why), std::move(run), std::move(found.loop)}, {}};
   return {};
@@ -87,7 +82,7 @@ Report model_report(const model::Program& program, refine::VerifyReport found,
   Report report;
   report.command = Command::verify;
   report.file = request.file;
-  report.property = request.options.explore_only ? "explored" : request.options.property;
+  report.property = found.simulated ? "simulated" : property_name(found.question);
   report.specification = program.object;
   report.verdict = found.found.verdict;
   report.stopped = found.found.stopped;
@@ -98,7 +93,7 @@ Report model_report(const model::Program& program, refine::VerifyReport found,
   report.marks = std::move(found.marks);
   report.seconds = found.seconds;
   report.peak_bytes = request.peak_bytes;
-  report.evidence = evidence_of(found, is_simulated(request.options));
+  report.evidence = evidence_of(found);
   return report;
 }
 

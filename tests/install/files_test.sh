@@ -8,7 +8,7 @@ one() { compgen -G "$1" > /dev/null || { echo "missing: $1"; failed=1; }; }
 for file in bin/plumb share/man/man1/plumb.1 share/bash-completion/completions/plumb \
   'share/zsh/*/_plumb' share/doc/plumb/{LICENSE,copyright,README.md,NEWS.md} \
   share/doc/plumb/docs/{install.md,api.md,report.schema.json} share/doc/plumb/examples/data/stale_read.jsonl \
-  share/doc/plumb/models/register.plumb include/plumb/{check,test,version}.hpp \
+  share/doc/plumb/models/register.plumb include/plumb/{check,test,verify,version}.hpp \
   'lib*/libplumb.*' 'lib*/pkgconfig/plumb.pc' 'lib*/cmake/plumb/plumb-config.cmake'; do
   one "$file"
 done

@@ -21,7 +21,7 @@ if [[ $private ]]; then
   failed=1
 fi
 for name in 'plumb::check(' 'plumb::read_history(' 'plumb::HistoryBuilder::call(' 'plumb::version()' \
-  'plumb::load_specification('; do
+  'plumb::load_specification(' 'plumb::verify(' 'plumb::read_model(' 'plumb::Model::object('; do
   grep -qF "$name" <<< "$(shown "$1")" || { echo "$1 does not show $name"; failed=1; }
 done
 printf '%s: %s names\n' "${1##*/}" "$(shown "$1" | wc -l)"

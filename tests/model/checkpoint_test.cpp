@@ -78,7 +78,7 @@ void expect_same(const Found& resumed, const Found& whole) {
 }
 
 // Cut again and again, with other numbers of threads, until it comes to an end. Returns: how often
-// it went on from what was there.
+// it resumed from what was there.
 int expect_resumes(const CutQuestion& q) {
   SCOPED_TRACE(q.name);
   const model::Compiled compiled = model::compile(q.text, q.settings);
@@ -168,8 +168,8 @@ TEST(Checkpoints, AreSaidInTheReport) {
   ASSERT_TRUE(again.ok());
   ASSERT_EQ(again->found.verdict, Verdict::undecided);
   ASSERT_EQ(again->notes.size(), 2u);
-  EXPECT_THAT(again->notes[0], HasSubstr("it went on from " + cut.file.path()));
-  EXPECT_THAT(again->notes[1], HasSubstr("the same command goes on from there"));
+  EXPECT_THAT(again->notes[0], HasSubstr("resumed from " + cut.file.path()));
+  EXPECT_THAT(again->notes[1], HasSubstr("from which the same command resumes"));
   const auto end = cut.run(0);
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->found.verdict, Verdict::holds);
@@ -190,7 +190,7 @@ void expect_refused(const CutCounter& cut, const std::string& why, const VerifyO
 TEST(Checkpoints, OfOtherQuestionsAreRefused) {
   const CutCounter cut;
   const std::string why = "another model, other constants or other options";
-  expect_refused(cut, why, {.explore_only = true});
+  expect_refused(cut, why, {.question = ExploreOnly{}});
   expect_refused(cut, why, {.compact = true});
   for (const ReductionName& r : kReductions) {
     VerifyOptions options;
@@ -243,7 +243,7 @@ TEST(Checkpoints, ThatCanNotBeWrittenAreAnErrorAtOnce) {
       verify(*compiled.program, text, {.checkpoint = "/nonexistent/folder/counter.checkpoint"});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().kind, ErrorKind::usage);
-  EXPECT_THAT(report.error().message, HasSubstr("can not write a checkpoint"));
+  EXPECT_THAT(report.error().message, HasSubstr("cannot write a checkpoint"));
 }
 
 }  // namespace

@@ -167,13 +167,14 @@ TEST(Heap, ACutIsNotStuck) {
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->found.verdict, Verdict::undecided);
   for (const char* name : {"deadlock-free", "lock-free", "wait-free", "returns:f"}) {
-    const auto progress = ProgressProperty::parse(name, *compiled.program);
-    const auto asked = verify(*compiled.program, text, {.progress = progress});
+    const auto question = question_named(name);
+    ASSERT_TRUE(question);
+    const auto asked = verify(*compiled.program, text, {.question = question});
     ASSERT_TRUE(asked.ok());
     EXPECT_EQ(asked->found.verdict, Verdict::undecided) << name;
     EXPECT_THAT(asked->reason, HasSubstr("no free node"));
     const auto bound =
-        verify(*compiled.program, text, {.progress = progress, .cut_is_bound = true});
+        verify(*compiled.program, text, {.question = question, .cut_is_bound = true});
     ASSERT_TRUE(bound.ok());
     EXPECT_EQ(bound->found.verdict, Verdict::holds) << name;
   }
@@ -188,9 +189,8 @@ TEST(Heap, OperationsLoopForEverWithNodes) {
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
   const auto ask = [&](const char* name) {
-    return verify(
-        *compiled.program, text,
-        {.progress = ProgressProperty::parse(name, *compiled.program), .cut_is_bound = true});
+    return verify(*compiled.program, text,
+                  {.question = question_named(name), .cut_is_bound = true});
   };
   const auto lock_free = ask("lock-free"), wait_free = ask("wait-free");
   ASSERT_TRUE(lock_free.ok() && wait_free.ok());

@@ -224,10 +224,10 @@ TEST(Least, FaultsAreTheCheapestOfAllFaultsWhateverIsAsked) {
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "text", text);
     std::vector<VerifyOptions> questions(4);
-    questions[0].explore_only = true;
-    questions[1].criterion = Criterion::points;
-    questions[2].progress = ProgressProperty::parse("lock-free", *compiled.program);
-    questions[3].progress = ProgressProperty::parse("deadlock-free", *compiled.program);
+    questions[0].question = ExploreOnly{};
+    questions[1].question = Criterion::points;
+    questions[2].question = ProgressCondition::lock_free;
+    questions[3].question = ProgressCondition::deadlock_free;
     for (VerifyOptions& options : questions) {
       const auto report = verify(*compiled.program, text, options);
       ASSERT_TRUE(report.ok()) << report.error().to_string();

@@ -22,9 +22,16 @@ struct Promise {
   bool cut_is_bound = false;
 
   /// `verify` asks what the model asserts.
+  Question question(const model::Program& program) const {
+    return command == "verify"    ? question_of(program)
+           : command == "explore" ? Question(ExploreOnly{})
+                                  : question_named(command).value_or(Criterion::linearizable);
+  }
+  /// For a search that knows no other questions.
   Criterion criterion(const model::Program& program) const {
-    return command == "verify" ? criterion_of(program)
-                               : criterion_named(command).value_or(Criterion::linearizable);
+    const Question asked = question(program);
+    const auto* criterion = std::get_if<Criterion>(&asked);
+    return criterion ? *criterion : Criterion::linearizable;
   }
 };
 void PrintTo(const Promise& promise, std::ostream* out) {
@@ -71,19 +78,19 @@ TEST_P(Models, KeepTheirPromises) {
   ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, GetParam().file, text);
   ASSERT_EQ(compiled.unknown_setting, "");
   if (GetParam().command == "explore") {
-    const auto report = verify(*compiled.program, text, {.explore_only = true});
+    const auto report = verify(*compiled.program, text, {.question = ExploreOnly{}});
     ASSERT_TRUE(report.ok());
     EXPECT_EQ(std::to_string(report->found.states), GetParam().expected);
     return;
   }
   // Wrong marks are noticed, and do not change a verdict.
   if (GetParam().command == "points") {
-    const auto plain = verify(*compiled.program, text, {});
+    const auto plain = verify(*compiled.program, text, {.question = Criterion::linearizable});
     ASSERT_TRUE(plain.ok()) << plain.error().to_string();
     for (const int mask : few_combinations()) {
       const auto report = verify(
           *compiled.program, text,
-          {.reductions = switched(mask), .criterion = Criterion::points, .timeout_seconds = 600});
+          {.question = Criterion::points, .reductions = switched(mask), .timeout_seconds = 600});
       ASSERT_TRUE(report.ok()) << report.error().to_string();
       EXPECT_EQ(report->marks ? "wrong" : "right", GetParam().expected) << mask;
       EXPECT_EQ(report->found.verdict, plain->found.verdict) << mask;
@@ -91,13 +98,12 @@ TEST_P(Models, KeepTheirPromises) {
     }
     return;
   }
-  const Criterion criterion = GetParam().criterion(*compiled.program);
-  ASSERT_TRUE(GetParam().command == "verify" || criterion_named(GetParam().command));
+  ASSERT_TRUE(GetParam().command == "verify" || GetParam().command == "product" ||
+              question_named(GetParam().command));
   for (const int mask : few_combinations()) {
     VerifyOptions options;
     options.cut_is_bound = GetParam().cut_is_bound;
-    options.criterion = criterion;
-    if (of_registers(criterion) && !records(criterion)) options.property = GetParam().command;
+    options.question = GetParam().question(*compiled.program);
     options.reductions = switched(mask);
     options.timeout_seconds =
         mask == 0 ? 600 : 0.05;  // without reductions some are too large for a test
@@ -150,8 +156,7 @@ TEST_P(Models, AreDecidedAlikeWithHashCompaction) {
   const std::string text = file_contents(GetParam().file);
   const model::Compiled compiled = compile_file(GetParam().file, GetParam().settings);
   ASSERT_TRUE(compiled.program);
-  VerifyOptions options{.criterion = GetParam().criterion(*compiled.program),
-                        .explore_only = GetParam().command == "explore"};
+  VerifyOptions options{.question = GetParam().question(*compiled.program)};
   const auto exact = verify(*compiled.program, text, options);
   options.compact = true;
   const auto compact = verify(*compiled.program, text, options);

@@ -29,7 +29,7 @@ VerifyReport by_points(const std::string& text, const Reductions& reductions = {
   static std::vector<std::unique_ptr<model::Program>> kept;  // reports speak of them
   kept.push_back(std::make_unique<model::Program>(*compiled.program));
   auto report =
-      verify(*kept.back(), text, {.reductions = reductions, .criterion = Criterion::points});
+      verify(*kept.back(), text, {.question = Criterion::points, .reductions = reductions});
   EXPECT_TRUE(report.ok()) << report.error().to_string();
   return std::move(*report);
 }
@@ -146,7 +146,7 @@ TEST(Points, RandomMarksThatExplainEveryRunProveRandomModels) {
     std::optional<bool> explained;
     for (const int mask : few_combinations()) {
       const auto report = verify(*compiled.program, text,
-                                 {.reductions = switched(mask), .criterion = Criterion::points});
+                                 {.question = Criterion::points, .reductions = switched(mask)});
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       ASSERT_EQ(report->found.verdict, without->found.verdict)
           << "seed " << seed_of(i) << ", reductions " << mask << "\n"

@@ -36,9 +36,9 @@ TEST_P(Progress, OfKnownObjects) {
   const std::string text = file_contents(PLUMB_SOURCE_DIR "/models/" + GetParam().model + ".plumb");
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
-  const auto property = ProgressProperty::parse(GetParam().property, *compiled.program);
-  ASSERT_TRUE(property);
-  const auto report = verify(*compiled.program, text, {.progress = property});
+  const auto question = question_named(GetParam().property);
+  ASSERT_TRUE(question);
+  const auto report = verify(*compiled.program, text, {.question = question});
   ASSERT_TRUE(report.ok()) << report.error().to_string();
   EXPECT_EQ(report->found.verdict, GetParam().verdict);
   EXPECT_EQ(report->why.empty(), GetParam().verdict == Verdict::holds);
@@ -224,9 +224,9 @@ TEST(ProgressOfRandomObjects, AgreesWithASearchForLassos) {
     const Lassos oracle(*compiled.program);
     ASSERT_FALSE(oracle.faulty());
     for (const char* name : names) {
-      const auto property = ProgressProperty::parse(name, *compiled.program);
+      const auto property = ProgressProperty::of(*question_named(name), *compiled.program);
       ASSERT_TRUE(property);
-      const auto report = verify(*compiled.program, text, {.property = name, .progress = property});
+      const auto report = verify(*compiled.program, text, {.question = question_named(name)});
       ASSERT_TRUE(report.ok()) << report.error().to_string() << "\n" << text;
       const bool expected = oracle.holds(*property);
       ASSERT_EQ(report->found.verdict, expected ? Verdict::holds : Verdict::violation)
@@ -267,9 +267,26 @@ TEST(ProgressProperty, IsParsed) {
   const model::Compiled compiled =
       model::compile("object O { op f() { } }\nspec { op f() { } }\nclients { 1 x f() }");
   ASSERT_TRUE(compiled.program);
-  EXPECT_TRUE(ProgressProperty::parse("returns:f", *compiled.program));
-  for (const char* wrong : {"", "returns:", "returns:g", "free", "returns"})
-    EXPECT_FALSE(ProgressProperty::parse(wrong, *compiled.program)) << wrong;
+  const auto asked = parse_question({.property = "returns:f"}, *compiled.program);
+  ASSERT_TRUE(asked.ok());
+  EXPECT_TRUE(*asked == Question(Returns{"f"}));
+  for (const char* wrong : {"", "returns:", "returns:g", "free", "returns", "points", "soar"})
+    EXPECT_FALSE(parse_question({.property = wrong}, *compiled.program).ok()) << wrong;
+  const auto other = verify(*compiled.program, "", {.question = Returns{"g"}});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().kind, ErrorKind::usage);
+}
+
+TEST(Question, HasOneName) {
+  for (const Question& question :
+       {Question(Criterion::points), Question(Criterion::soar_literal),
+        Question(ProgressCondition::wait_free), Question(Returns{"f"}), Question(ExploreOnly{})}) {
+    const auto again = question_named(question_name(question));
+    ASSERT_TRUE(again) << question_name(question);
+    EXPECT_TRUE(*again == question);
+  }
+  EXPECT_EQ(property_name(Criterion::clmt), "linearizable");
+  EXPECT_EQ(property_name(Criterion::safe), "safe");
 }
 
 TEST(ProgressFault, IsAViolationWithItsTrace) {
@@ -278,8 +295,7 @@ TEST(ProgressFault, IsAViolationWithItsTrace) {
       "clients { 1 x f() }";
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
-  const auto report =
-      verify(*compiled.program, text, {.progress = ProgressProperty{ProgressProperty::lock_free}});
+  const auto report = verify(*compiled.program, text, {.question = ProgressCondition::lock_free});
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->found.kind, Found::fault);
   EXPECT_EQ(report->trace.size(), 2u);

@@ -40,7 +40,7 @@ std::string lock(const std::string& clients) {
 }
 
 TEST(Stuck, WaitingIsRightWhereTheSpecificationBlocks) {
-  // The second lock() waits for ever, and should.
+  // The second lock() waits forever, and should.
   for (const std::string clients :
        {"2 x lock()", "3 x lock() at most 1", "2 x { lock(); unlock() }"})
     for (const bool glue : {true, false})
@@ -71,7 +71,7 @@ TEST(Fault, InTheObjectIsAViolationWithATrace) {
       {"a[0] = 0 - 1", "line 3: -1 is not in 0..1"},
       {"local i = a[0]\nassert i == 1", "line 4: an assertion fails"},
       {"local i = a[0]\nlocal j = 1 / i", "line 4: division by zero"},
-      {"while true { }", "loops for ever"}};
+      {"while true { }", "loops forever"}};
   for (const auto& [body, message] : cases) {
     Decided d = decide(head + body + tail);
     ASSERT_TRUE(d.report->ok());
@@ -122,7 +122,7 @@ TEST(Steps, LocalComputationIsFoldedAndDeadLocalsAreCleared) {
       "object O { shared x : 0..3 = 0\n op f(v : 0..3) { local a : 0..3 = v\n a = a * 0\n x = a } "
       "}\n"
       "spec { op f(v) { } }\nclients { 1 x any }";
-  EXPECT_EQ((*decide(text, {.explore_only = true})).found.states, 3u);
+  EXPECT_EQ((*decide(text, {.question = ExploreOnly{}})).found.states, 3u);
 }
 
 TEST(Steps, AVariableMayHaveOneValueOnly) {

@@ -83,12 +83,10 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
     for (const std::string property : {"safe", "regular", "linearizable"}) {
       const bool all = every_history_is(*compiled.program, property);
       strength += all;
-      const Criterion criterion = criterion_named(property).value_or(Criterion::linearizable);
       for (const int mask : few_combinations())
-        ASSERT_EQ(
-            decided(*compiled.program, text,
-                    {.reductions = switched(mask), .property = property, .criterion = criterion}),
-            all ? Verdict::holds : Verdict::violation)
+        ASSERT_EQ(decided(*compiled.program, text,
+                          {.question = question_named(property), .reductions = switched(mask)}),
+                  all ? Verdict::holds : Verdict::violation)
             << "seed " << seed_of(i) << ", " << property << ", reductions " << mask << "\n"
             << text;
     }
@@ -96,10 +94,10 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
     // The same on recorded histories, which are all the histories again.
     const Verdict atomic = strength == 3 ? Verdict::holds : Verdict::violation;
     for (const Criterion engine : {Criterion::soar, Criterion::soar_literal, Criterion::clmt})
-      ASSERT_EQ(decided(*compiled.program, text, {.criterion = engine}), atomic)
-          << "seed " << seed_of(i) << ", " << to_string(engine) << "\n"
+      ASSERT_EQ(decided(*compiled.program, text, {.question = engine}), atomic)
+          << "seed " << seed_of(i) << ", " << question_name(engine) << "\n"
           << text;
-    ASSERT_EQ(decided(*compiled.program, text, {.criterion = Criterion::dummy}), Verdict::holds);
+    ASSERT_EQ(decided(*compiled.program, text, {.question = Criterion::dummy}), Verdict::holds);
   }
   EXPECT_EQ(draws.lacks(), "");
 }
@@ -125,8 +123,7 @@ TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
   for (const auto& [text, why] : wrong) {
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "test", text);
-    const auto report =
-        verify(*compiled.program, text, {.property = "regular", .criterion = Criterion::regular});
+    const auto report = verify(*compiled.program, text, {.question = Criterion::regular});
     ASSERT_FALSE(report.ok());
     EXPECT_EQ(report.error().kind, ErrorKind::usage);
     EXPECT_THAT(report.error().message, HasSubstr(why));
@@ -137,9 +134,9 @@ TEST(HistoryMonitor, NeedsClientsThatComeToAnEnd) {
   const std::string text = model_text("register_tromp.plumb");
   const model::Compiled compiled = model::compile(text);
   ASSERT_TRUE(compiled.program);
-  const auto report = verify(*compiled.program, text, {.criterion = Criterion::soar});
+  const auto report = verify(*compiled.program, text, {.question = Criterion::soar});
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message, HasSubstr("call for ever"));
+  EXPECT_THAT(report.error().message, HasSubstr("call forever"));
 }
 
 // One implementation: what the model asserts is what the engine of that name does.
@@ -152,16 +149,16 @@ TEST(HistoryMonitor, IsAskedByTheModelAsByItsName) {
     const std::string text = random_register(random);
     const model::Compiled plain = model::compile(text);
     ASSERT_TRUE(plain.program);
-    EXPECT_EQ(criterion_of(*plain.program), Criterion::linearizable);
+    EXPECT_TRUE(question_of(*plain.program) == Question(Criterion::linearizable));
     for (const Criterion engine : {Criterion::soar, Criterion::clmt, Criterion::dummy}) {
       std::string own = text;
-      own.insert(text.find("  op write"), fmt::format("  assert {}(history)  ", to_string(engine)));
+      own.insert(text.find("  op write"),
+                 fmt::format("  assert {}(history)  ", question_name(engine)));
       const model::Compiled asserted = model::compile(own);
       ASSERT_TRUE(asserted.program) << to_string(asserted.diagnostic, "random", own);
-      EXPECT_EQ(criterion_of(*asserted.program), engine);
-      const auto by_name = verify(*plain.program, text, {.criterion = engine});
-      const auto by_model =
-          verify(*asserted.program, own, {.criterion = criterion_of(*asserted.program)});
+      EXPECT_TRUE(question_of(*asserted.program) == Question(engine));
+      const auto by_name = verify(*plain.program, text, {.question = engine});
+      const auto by_model = verify(*asserted.program, own, {});
       ASSERT_TRUE(by_name.ok() && by_model.ok()) << own;
       EXPECT_EQ(by_model->found.verdict, by_name->found.verdict) << own;
       EXPECT_EQ(by_model->found.states, by_name->found.states) << own;
@@ -179,7 +176,7 @@ TEST(HistoryMonitor, KeepsAStateForEachHistoryThatLeadsThere) {
     const model::Compiled compiled = model::compile(text, {{"WRITES", writes}, {"READS", reads}});
     ASSERT_TRUE(compiled.program);
     const EveryHistory all(*compiled.program, [](const History&) { return true; });
-    const auto report = verify(*compiled.program, text, {.criterion = Criterion::dummy});
+    const auto report = verify(*compiled.program, text, {.question = Criterion::dummy});
     ASSERT_TRUE(report.ok());
     EXPECT_EQ(report->found.states, all.states());
   }

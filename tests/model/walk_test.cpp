@@ -71,22 +71,24 @@ TEST(CutSearch, SaysWhatMayHelp) {
   const model::Compiled compiled =
       model::compile("object O { op f() { } }\nspec { op f() { } }\nclients { 1 x f() }");
   ASSERT_TRUE(compiled.program);
-  const auto text = [&](Budget::Stop stopped, const report::ModelRequest& request) {
+  const auto text = [&](Budget::Stop stopped, const Question& question) {
     VerifyReport cut;
+    cut.question = question;
     cut.reason = "time-out";
     cut.found.states = cut.found.waiting = 7;
     cut.found.stopped = stopped;
+    report::ModelRequest request;
+    request.file = "o.plumb";
     return text_report(report::model_report(*compiled.program, std::move(cut), request), {});
   };
-  report::ModelRequest request;
-  request.file = "o.plumb";
-  const std::string safety = text(Budget::Stop::time_limit, request);
+  const std::string safety = text(Budget::Stop::time_limit, Criterion::linearizable);
   EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not looked at yet (O, 1 process: "));
   EXPECT_THAT(safety, HasSubstr("\n  Nothing wrong was found in the states that were looked at."));
-  request.options.progress = ProgressProperty{};
-  EXPECT_THAT(text(Budget::Stop::time_limit, request), HasSubstr("judged when all states are known."));
-  // Nobody knows what it had found.
-  EXPECT_THAT(text(Budget::Stop::none, request), ::testing::Not(HasSubstr("known")));
+  EXPECT_THAT(text(Budget::Stop::time_limit, ProgressCondition::deadlock_free),
+              HasSubstr("judged when all states are known."));
+  // It is not known what it had found.
+  EXPECT_THAT(text(Budget::Stop::none, ProgressCondition::deadlock_free),
+              ::testing::Not(HasSubstr("known")));
 }
 
 }  // namespace

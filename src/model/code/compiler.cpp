@@ -36,7 +36,7 @@ class Compiler {
     return std::move(p_);
   }
 
-  /// The object, for one process that somebody else will tell what to call.
+  /// The object, for one process; the caller decides what it calls.
   Program run_alone() {
     names_.alone = true;
     declarations();
@@ -222,7 +222,7 @@ class Compiler {
     }
   }
 
-  // Runs init, and looks at the invariants: whatever goes wrong there is not the algorithm's fault.
+  // Runs init and checks the invariants: a fault there is not the algorithm's.
   void start() {
     Machine machine(p_);
     std::vector<Cell> state = machine.initial();

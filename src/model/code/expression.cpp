@@ -85,7 +85,8 @@ int ExpressionCompiler::shared_accesses(const Expr& e) const {
     // A field of a record comes with the record; one of a node is somewhere else than the pointer.
     count += place_type(*e.kids[0]).kind == Type::pointer;
   } else if (e.kind == ExprKind::fresh) {
-    // Nobody sees a new node. But where nodes are freed, who comes first gets another one.
+    // No other process sees a new node. But where nodes are freed, the order decides who gets
+    // which.
     count += !names_.collected;
   } else if (e.kind == ExprKind::call && e.text == "DCAS") {
     --count;  // two places, one access
@@ -391,7 +392,7 @@ Type ExpressionCompiler::double_compare_and_swap(const Expr& e) {
   return kTruth;
 }
 
-// LL(x) remembers in a slot which cell was read, and whoever writes to that cell makes the process
+// LL(x) remembers in a slot which cell was read, and a write to that cell makes the process
 // forget it (Machine::written). That is what a version does that counts all writes, but it is
 // finite.
 Type ExpressionCompiler::linked(const Expr& e) {

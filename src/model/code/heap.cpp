@@ -2,7 +2,7 @@
 // Nodes have numbers, but no code can tell which: pointers are only copied, followed and compared
 // with one another. So two states that differ by the numbers alone have the same future, and are
 // made equal: the nodes are numbered in the order in which a walk meets them that begins at the
-// shared variables and goes on with the processes, each in a fixed order. A node that it does not
+// shared variables and continues with the processes, each in a fixed order. A node that it does not
 // meet will never be met again.
 //
 // Where the object frees nodes, the order in which free ones will be used again is part of the

@@ -15,7 +15,7 @@ class Heap {
   explicit Heap(const Program& program);
 
   bool any() const { return !program_.pools.empty(); }
-  /// Makes the nodes that nobody can reach free, unless the object frees them itself.
+  /// Frees the nodes that cannot be reached, unless the object frees them itself.
   void collect(Cell* state);
   /// Collects, and numbers the nodes in the order in which a walk from the shared variables and
   /// then from the processes meets them.

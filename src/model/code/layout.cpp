@@ -8,36 +8,23 @@
 
 namespace plumb::model {
 
-Layout make_layout(const Program& program) {
-  Layout l;
-  l.words = 1;
-  std::uint32_t used = 0;  // bits of the last word
-  l.fields.resize(program.cells());
-  const auto bits_of = [](std::int64_t low, std::int64_t high) {
-    std::uint32_t bits = 0;
-    while ((high - low) >> bits) ++bits;
-    return bits;
-  };
-  const auto new_word = [&] {
-    ++l.words;
-    used = 0;
-  };
-  const auto field = [&](std::size_t cell, std::int64_t low, std::int64_t high) {
-    const std::uint32_t bits = bits_of(low, high);
-    if (used + bits > 64) new_word();
-    l.fields[cell] = {static_cast<Cell>(low), l.words - 1, bits ? used : 0,
-                      (std::uint64_t{1} << bits) - 1};
-    used += bits;
-  };
-  std::size_t cell = 0;
-  for (const Variable& v : program.shared)
-    for (Cell i = 0; i < v.size; ++i) field(cell++, v.type.low, v.type.high);
-  // A slot is shared by all operations, and the first one keeps the result while it returns. Slots
-  // that are dead at all boundaries need no room.
-  std::vector<std::pair<Cell, Cell>> ranges(program.frame, {0, 0});
+namespace {
+
+using Range = std::pair<std::int64_t, std::int64_t>;
+
+std::uint32_t bits_of(Range range) {
+  std::uint32_t bits = 0;
+  while ((range.second - range.first) >> bits) ++bits;
+  return bits;
+}
+
+// By slot of a frame. A slot is shared by all operations, and the first one keeps the result while
+// it returns. Slots that are dead at all boundaries need no room.
+std::vector<Range> slot_ranges(const Program& program) {
+  std::vector<Range> ranges(program.frame, {0, 0});
   const auto widen = [&](std::size_t slot, const Type& type) {
-    ranges[slot] = {std::min(ranges[slot].first, type.low),
-                    std::max(ranges[slot].second, type.high)};
+    ranges[slot] = {std::min<std::int64_t>(ranges[slot].first, type.low),
+                    std::max<std::int64_t>(ranges[slot].second, type.high)};
   };
   for (std::size_t i = 0; i < program.privates.size(); ++i)
     ranges[i] = {program.privates[i].type.low, program.privates[i].type.high};
@@ -49,28 +36,68 @@ Layout make_layout(const Program& program) {
       if (live[op] >> v.first & 1) widen(static_cast<std::size_t>(v.first), v.type);
     if (program.ops[op].returns_value) widen(program.first_local(), program.ops[op].result);
   }
-  for (std::uint32_t process = 0; process < program.processes(); ++process) {
-    const ClientClass& c = program.classes[program.class_of[process]];
-    const std::int64_t last_point = static_cast<std::int64_t>(program.points.size()) - 1;
-    const std::int64_t last_step = static_cast<std::int64_t>(c.steps.size()) - 1;
-    // What all classes have comes first, so it is at the same place in every block.
-    std::uint32_t bits = bits_of(0, last_point) + bits_of(0, last_step) + bits_of(0, c.at_most);
-    for (const auto& [low, high] : ranges) bits += bits_of(low, high);
-    if (used + bits > 64) new_word();
-    PackedBlock block{l.words - 1, used % 64, 1, ~std::uint64_t{0}};
-    cell = program.block_of(process);
-    field(cell, 0, last_point);
-    for (std::size_t slot = 0; slot < ranges.size(); ++slot)
-      field(cell + 3 + slot, ranges[slot].first, ranges[slot].second);
-    field(cell + 1, 0, last_step);
-    field(cell + 2, 0, c.at_most);
-    block.words = l.words - block.word;
-    if (bits < 64) block.mask = (std::uint64_t{1} << bits) - 1;
-    else used = 64;  // it has its last word for itself
-    l.blocks.push_back(block);
-  }
-  return l;
+  return ranges;
 }
+
+class Packing {
+ public:
+  explicit Packing(const Program& program) : program_(program) {
+    l_.words = 1;
+    l_.fields.resize(program.cells());
+  }
+
+  Layout run() {
+    std::size_t cell = 0;
+    for (const Variable& v : program_.shared)
+      for (Cell i = 0; i < v.size; ++i) field(cell++, {v.type.low, v.type.high});
+    const std::vector<Range> slots = slot_ranges(program_);
+    for (std::uint32_t process = 0; process < program_.processes(); ++process)
+      block(process, slots);
+    return std::move(l_);
+  }
+
+ private:
+  void make_room(std::uint32_t bits) {
+    if (used_ + bits <= 64) return;
+    ++l_.words;
+    used_ = 0;
+  }
+  void field(std::size_t cell, Range range) {
+    const std::uint32_t bits = bits_of(range);
+    make_room(bits);
+    l_.fields[cell] = {static_cast<Cell>(range.first), l_.words - 1, bits ? used_ : 0,
+                       (std::uint64_t{1} << bits) - 1};
+    used_ += bits;
+  }
+  void block(std::uint32_t process, const std::vector<Range>& slots) {
+    const ClientClass& c = program_.classes[program_.class_of[process]];
+    const Range points{0, static_cast<std::int64_t>(program_.points.size()) - 1};
+    const Range steps{0, static_cast<std::int64_t>(c.steps.size()) - 1};
+    const Range left{0, c.at_most};
+    std::uint32_t bits = bits_of(points) + bits_of(steps) + bits_of(left);
+    for (const Range& range : slots) bits += bits_of(range);
+    make_room(bits);
+    PackedBlock block{l_.words - 1, used_ % 64, 1, ~std::uint64_t{0}};
+    const std::size_t cell = program_.block_of(process);
+    // What all classes have comes first, so it is at the same place in every block.
+    field(cell, points);
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) field(cell + 3 + slot, slots[slot]);
+    field(cell + 1, steps);
+    field(cell + 2, left);
+    block.words = l_.words - block.word;
+    if (bits < 64) block.mask = (std::uint64_t{1} << bits) - 1;
+    else used_ = 64;  // it has its last word for itself
+    l_.blocks.push_back(block);
+  }
+
+  const Program& program_;
+  Layout l_;
+  std::uint32_t used_ = 0;  // bits of the last word
+};
+
+}  // namespace
+
+Layout make_layout(const Program& program) { return Packing(program).run(); }
 
 void pack(const Layout& layout, const Cell* state, std::uint64_t* words) {
   std::fill(words, words + layout.words, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dead locals are cleared: two states that differ only in values that nobody will read behave
+// Dead locals are cleared: two states that differ only in values that are never read behave
 // alike. This is the usual backward analysis over the code; a slot that is not live at a boundary
 // is reset there. Private variables are kept between operations, so they are always live.
 #include <span>

@@ -9,28 +9,13 @@
 #include <vector>
 
 #include "model/code/heap.hpp"
+#include "model/code/interpreter.hpp"
 
 namespace plumb::model {
 
-/// What went wrong inside an operation.
-struct Fault {
-  std::uint32_t line = 0;
-  std::string message;
-  bool in_requires = false;  // so it is the clients' mistake, not the object's
-};
-
 enum class StepKind : std::uint8_t { call, inside, give_back };
 
-/// What the object's code did in all attempts at a step so far, those that had to wait included.
-struct Coverage {
-  enum : std::uint8_t { reached = 1, yes = 2, no = 4 };  // yes, no: of a CAS or an await
-  std::vector<std::uint8_t> code;                        // by instruction
-  std::vector<std::uint8_t> returned;                    // by operation: whether it did
-
-  void merge(const Coverage& other);
-};
-
-/// One way to go on from a state.
+/// One way to continue from a state.
 struct Successor {
   StepKind kind = StepKind::inside;
   CallNumber call = 0;      // call
@@ -41,7 +26,7 @@ struct Successor {
   const Cell* state = nullptr;   // valid until the callback returns
 };
 
-/// Somebody to be shown successors. It does not own what it calls, so it is made for nothing.
+/// Receives successors. It does not own what it calls, so it costs nothing to make.
 class Visitor {
  public:
   template <class Visit>
@@ -55,12 +40,6 @@ class Visitor {
   void (*call_)(const void*, const Successor&);
 };
 
-/// The shared cells that steps have touched.
-struct Footprint {
-  std::vector<std::uint64_t> reads, writes;  // a bit a cell
-  bool operator==(const Footprint&) const = default;
-};
-
 /// Whether a node keeps its number: for people, who read traces, it must; for a search it must not.
 enum class NodeNames : std::uint8_t { canonical, kept };
 
@@ -70,7 +49,7 @@ class Machine {
   explicit Machine(const Program& program, NodeNames names = NodeNames::canonical);
 
   std::vector<Cell> initial() const;
-  /// Runs the model's init in this state, and looks at its invariants. Returns: what is wrong.
+  /// Runs the model's init in this state, and checks its invariants. Returns: what is wrong.
   std::optional<Fault> begin(std::vector<Cell>& state);
   /// How many steps were not possible because there was no free node.
   std::uint64_t cuts() const { return cuts_; }
@@ -88,7 +67,7 @@ class Machine {
   void successors(const Cell* state, std::uint32_t process, const Visitor& visit);
   /// From now on adds what steps touch to a footprint, also those that turn out not to be possible;
   /// null: does not. Requires: it has a bit for each shared cell.
-  void watch(Footprint* footprint) { footprint_ = footprint; }
+  void watch(Footprint* footprint) { interpreter_.watch(footprint); }
 
   Coverage& coverage() { return coverage_; }
 
@@ -107,63 +86,26 @@ class Machine {
                              std::optional<Fault>& fault);
 
  private:
-  enum class End { boundary, returned, blocked, cut, fault };
-  End run(const std::vector<Instruction>& code, std::uint32_t ip, Cell* shared, Cell* locals,
-          std::uint32_t self, std::uint8_t* covered);
   /// Runs an operation to the end of its step, once for each way in which its choices may come out.
-  /// `call`: it begins with it; null: it goes on.
+  /// `call`: it begins with it; null: it continues.
   void run_each(const Cell* state, std::uint32_t process, const Op& op, std::uint32_t ip,
                 const ConcreteCall* call, Successor& successor, const Visitor& visit);
-  void finish(End end, std::uint32_t process, const Op& op, Successor& successor,
+  void finish(RunEnd end, std::uint32_t process, const Op& op, Successor& successor,
               const Visitor& visit);
   static void add(std::vector<Outcome>& outcomes, Outcome outcome);
-  End fail(const Instruction& at, std::string message);
-  std::int64_t choice(std::int64_t low, std::int64_t high);
-  bool next_choice();
-  void note(const Instruction& next);
-  bool allocate(std::uint32_t pool, Cell* shared);
-  void release(std::uint32_t pool, Cell node, Cell* shared);
-  void written(Cell cell, Cell* state);
   void tidy(Cell* state);
-  bool invariants_hold(Cell* state);
-
-  /// Of numbers. The parser's limit on nesting keeps expressions far below its size.
-  class Stack {
-   public:
-    Stack() = default;
-    Stack(const Stack&) = delete;
-    Stack& operator=(const Stack&) = delete;
-    void clear() { top_ = values_; }
-    void push_back(std::int64_t value) { *++top_ = value; }
-    void pop_back() { --top_; }
-    std::int64_t& back() { return *top_; }
-    std::int64_t below(int depth) const { return top_[-depth]; }
-
-   private:
-    std::int64_t values_[1024];
-    std::int64_t* top_ = values_;
-  };
+  Interpreter::Run object_run(Cell* state, Cell* locals, std::uint32_t self) {
+    return {program_.code.data(), state, locals, self, coverage_.code.data(), true};
+  }
 
   const Program& program_;
+  Interpreter interpreter_;
   Heap heap_;
   const NodeNames names_;
-  bool links_ = false;  // some operation has an LL
   std::uint64_t cuts_ = 0;
-  Stack stack_;
-  Footprint* footprint_ = nullptr;
   std::vector<Cell> next_;
-  // The choices of the run: those made so far are repeated, then the first of each is taken.
-  struct Choice {
-    std::int64_t taken, last;
-  };
-  std::vector<Choice> choices_;
-  std::size_t made_ = 0;
-  Cell point_ = 0;           // where a run stopped
-  std::int64_t result_ = 0;  // what it returned
-  std::uint32_t marks_ = 0;  // how often it passed `linearize`
-  Fault fault_;
   Coverage coverage_;
-  std::vector<std::uint8_t> spec_covered_;  // nobody asks
+  std::vector<std::uint8_t> spec_covered_;  // not read
 };
 
 }  // namespace plumb::model

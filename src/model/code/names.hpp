@@ -36,7 +36,7 @@ class Names {
  public:
   bool in_spec = false;   // what is compiled now: the specification, or the object
   bool alone = false;     // the object is the specification of another model
-  bool collected = true;  // nobody frees nodes
+  bool collected = true;  // the object does not free nodes
   Cell processes = 1;
 
   void enter() { scopes_.emplace_back(); }

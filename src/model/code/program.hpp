@@ -46,7 +46,7 @@ enum class Code : std::uint8_t {
   compare_and_swap,  // as store_indexed; pops new, old, index; pushes whether
   fetch_and_add,     // as store_indexed; pops the addend, index; pushes what was there
   swap,              // as store_indexed; pops the value, index; pushes what was there
-  load_safe,         // as store_indexed; e: the cells that say whether a write is going on
+  load_safe,         // as store_indexed; e: the cells that say whether a write is under way
   load_regular,      // the same; b: the cells with what was there before the write
   begin_write,       // as load_regular; pops the index
   end_write,         // as load_regular; pops the index
@@ -57,7 +57,7 @@ enum class Code : std::uint8_t {
   allocate,          // a: pool; pushes a pointer
   release,           // a: pool; pops a pointer
   link,              // a: slot; pops an index: what is there is watched
-  linked,            // a: slot; pops an index; pushes whether nobody has written there since
+  linked,            // a: slot; pops an index; pushes whether it has not been written since
   self,
   negate,
   invert,
@@ -76,7 +76,7 @@ enum class Code : std::uint8_t {
   jump,           // a
   jump_if_false,  // a
   jump_if_true,   // a
-  await,          // pops; false: the step can not be done now
+  await,          // pops; false: the step cannot be done now
   assertion,      // pops; false: a fault
   linearize,      // the operation takes effect in this step, says its designer
   boundary,       // a: control point
@@ -130,8 +130,8 @@ struct Pool {
   Cell waiting = 0;
 };
 
-/// The cell that an operation has read with LL: its number from 1 is in the slot, until somebody
-/// writes to it.
+/// The cell that an operation has read with LL: its number from 1 is in the slot, until another
+/// process writes to it.
 struct Link {
   Cell first = 0, size = 0, slot = 0;
 };
@@ -179,7 +179,7 @@ struct ConcreteCall {
 struct ClientClass {
   std::uint32_t first = 0, count = 0;  // processes
   std::vector<std::vector<CallNumber>> steps;
-  Cell at_most = 0;        // 0: for ever
+  Cell at_most = 0;        // 0: without end
   bool symmetric = false;  // nothing that its processes do depends on which of them does it
 };
 
@@ -217,7 +217,7 @@ struct Program {
   std::vector<std::vector<std::string>> enumerations;
   std::vector<RecordType> records;
   std::vector<Pool> pools;
-  bool collected = true;  // nodes that nobody can reach disappear; or else the object frees them
+  bool collected = true;  // nodes that cannot be reached disappear; or else the object frees them
   std::vector<std::pair<std::string, std::int64_t>> constants;
 
   std::vector<Variable> shared;
@@ -262,8 +262,8 @@ struct SpecModel {
   std::vector<std::uint32_t> ops;  // which of its operations is which of ours
 };
 
-/// Whether a step changes and looks at nothing but what its instructions say: then there are no
-/// nodes to collect and to number again, and no invariants to look at after each step.
+/// Whether a step changes and reads nothing but what its instructions say: then there are no
+/// nodes to collect and to number again, and no invariants to check after each step.
 inline bool is_plain(const Program& program) {
   return program.pools.empty() && program.invariants.empty();
 }

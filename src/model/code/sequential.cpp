@@ -186,7 +186,7 @@ std::optional<ConcreteCall> call_of(const Program& program, const BoundLabel& la
   return call;
 }
 
-// Why an operation can not have these arguments or this result; empty if it can.
+// Why an operation cannot have these arguments or this result; empty if it can.
 std::string reject_label(const Program& program, const BoundLabel& label) {
   const Op& op = program.ops[label.method];
   if (label.args.size() != op.parameters.size())
@@ -250,7 +250,7 @@ class ModelStates final : public StateSpace {
     // Empty would mean that it blocks.
     if (const auto& fault = sequential_.fault())
       throw SpecificationError(fmt::format(
-          "the specification of the model goes wrong in line {}{}: {}", fault->line,
+          "the specification of the model fails at line {}{}: {}", fault->line,
           program_.spec_model ? " of " + program_.spec_model->file : "", fault->message));
     return found;
   }

@@ -27,7 +27,7 @@ class Sequential {
   CallNumber number_of(const ConcreteCall& call);
   /// A state that was not met before gets the next number.
   std::uint32_t number_of(std::vector<Cell> cells);
-  /// Everything that a call may do; empty: it blocks. Valid for ever. After a fault always empty.
+  /// Everything that a call may do; empty: it blocks. Valid forever. After a fault always empty.
   const std::vector<Outcome>& outcomes(std::uint32_t state, CallNumber call);
   const std::optional<Fault>& fault() const { return fault_; }
   const std::vector<Cell>& cells(std::uint32_t state) const { return *states_[state]; }

@@ -14,7 +14,7 @@ struct NamedModel {
   std::string file, text;
 };
 
-/// Reads the model that another one names. Throws: Mistake, where it can not be read, or where
+/// Reads the model that another one names. Throws: Mistake, where it cannot be read, or where
 /// models are each other's specifications.
 NamedModel read_named_model(const FileText& named, const Origin& origin);
 

@@ -37,8 +37,7 @@ using StepsFunction = std::uint32_t (*)(const std::uint64_t* words, std::uint32_
 std::optional<std::string> translate(const model::Program& program);
 
 /// Compiles a program, or finds it in the cache, and loads it. Null: there is no compiler, or it
-/// does not work, or the program can not be translated; the interpreter can do all that is to be
-/// done.
+/// does not work, or the program cannot be translated; then the interpreter does all of it.
 StepsFunction compile(const model::Program& program, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace plumb::native

@@ -2,7 +2,8 @@
 // Byte code to C++. Every place where a process can stand, and every operation's entry, becomes a
 // function that runs from there to the next boundary: its instructions are reached from the entry,
 // each is a labelled statement, and the stack is a variable for each depth, which is the same on
-// all ways to an instruction. The text needs no header, so it is compiled in a moment.
+// all ways to an instruction (statement.cpp). The text needs no header, so it is compiled in a
+// moment.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +11,11 @@
 #include <set>
 
 #include "model/native/native.hpp"
+#include "model/native/statement.hpp"
 
 namespace plumb::native {
 namespace {
 
-using model::Cell;
 using model::Code;
 using model::Field;
 using model::Instruction;
@@ -121,8 +122,8 @@ class Translator {
                        f.mask ? f.shift - b.shift : 0, f.mask);
   }
 
-  // Whoever has read this cell with LL must not succeed with SC any more. The locals of the process
-  // that runs are not in the state.
+  // A process that has read this cell with LL must not succeed with SC any more. The locals of the
+  // process that runs are not in the state.
   void written() {
     line("static inline void written(u64* o, u32 self, i64* l, i64 cell) {{");
     if (links_) {
@@ -160,7 +161,7 @@ class Translator {
       const std::uint32_t ip = open.back();
       open.pop_back();
       const Instruction& i = p_.code[ip];
-      const int after = depths[ip] + change(i);
+      const int after = depths[ip] + stack_change(i.code);
       deepest = std::max({deepest, depths[ip], after});
       const auto go = [&](std::uint32_t to) {
         if (depths.emplace(to, after).second) open.push_back(to);
@@ -179,7 +180,7 @@ class Translator {
     line("  u32 turns = 0;");
     line("  goto L{};", entry);
     for (const auto& [ip, depth] : depths) {
-      const std::optional<std::string> text = statement(ip, depth);
+      const std::optional<std::string> text = statement(p_, ip, depth);
       if (!text) return false;
       line("L{}: {}{}", ip, marked_.contains(ip) ? fmt::format("seen[{}] |= 1; ", ip) : "", *text);
       // The next one in the text may be another one.
@@ -190,194 +191,6 @@ class Translator {
     }
     line("}}");
     return true;
-  }
-
-  static int change(const Instruction& i) {
-    switch (i.code) {
-      case Code::push:
-      case Code::duplicate:
-      case Code::load_local:
-      case Code::load_shared:
-      case Code::self: return 1;
-      case Code::pop:
-      case Code::replace:
-      case Code::link:
-      case Code::begin_write:
-      case Code::end_write:
-      case Code::store_local:
-      case Code::store_shared:
-      case Code::fetch_and_add:
-      case Code::swap:
-      case Code::add:
-      case Code::subtract:
-      case Code::multiply:
-      case Code::divide:
-      case Code::modulo:
-      case Code::equal:
-      case Code::different:
-      case Code::less:
-      case Code::less_equal:
-      case Code::minimum:
-      case Code::maximum:
-      case Code::choose:
-      case Code::jump_if_false:
-      case Code::jump_if_true:
-      case Code::await:
-      case Code::assertion: return -1;
-      case Code::store_indexed:
-      case Code::compare_and_swap: return -2;
-      default: return 0;
-    }
-  }
-
-  /// Nothing: not known.
-  std::optional<std::string> statement(std::uint32_t ip, int depth) const {
-    const Instruction& i = p_.code[ip];
-    const auto s = [&](int below) { return fmt::format("s{}", depth - 1 - below); };
-    const std::string top = fmt::format("s{}", depth);
-    const auto range = [&](const std::string& value) {
-      return fmt::format("if ({0} < {1} || {0} > {2}) return ASK; ", value, i.b, i.c);
-    };
-    const auto index = [&](const std::string& at, Cell size) {
-      return fmt::format("if ((u64){} >= {}) return ASK; ", at, size);
-    };
-    // All cells of an array are packed alike.
-    const auto load_from = [&](Cell first, const std::string& at) {
-      const Field& f = field(static_cast<std::size_t>(first));
-      return fmt::format("get(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {3})",
-                         first, at, f.mask, f.low);
-    };
-    const auto store_to = [&](Cell first, const std::string& at, const std::string& value) {
-      const Field& f = field(static_cast<std::size_t>(first));
-      return fmt::format(
-          "put(o, shared_word[{0} + {1}], shared_shift[{0} + {1}], {2}ul, {4} - ({3}));", first, at,
-          f.mask, f.low, value);
-    };
-    const auto load = [&](const std::string& at) { return load_from(i.a, at); };
-    const auto store = [&](const std::string& at, const std::string& value) {
-      return store_to(i.a, at, value) +
-             (links_ ? fmt::format(" written(o, p, l, {} + {});", i.a, at) : "");
-    };
-    // The next of the odometer's wheels, which is new or set already.
-    const auto choice = [](const auto& low, const auto& high) {
-      return fmt::format(
-          "if (c.made == c.count) {{ if (c.count == 16) return ASK; "
-          "c.taken[c.count] = {}; c.last[c.count++] = {}; }} ",
-          low, high);
-    };
-    const auto binary = [&](const char* sign) {
-      return fmt::format("{0} = {0} {2} {1};", s(1), s(0), sign);
-    };
-    const auto arithmetic = [&](const char* sign) {
-      return binary(sign) + fmt::format(" if ({0} > MOST || {0} < -MOST) return ASK;", s(1));
-    };
-    const auto jump = [&](const std::string& condition) {
-      return fmt::format(
-          "{}{{ {}goto L{}; }}", condition,
-          static_cast<std::uint32_t>(i.a) <= ip ? "if (++turns > 1000) return ASK; " : "", i.a);
-    };
-    switch (i.code) {
-      case Code::push: return fmt::format("{} = {};", top, i.a);
-      case Code::pop: return ";";
-      case Code::load_local: return fmt::format("{} = l[{}];", top, i.a);
-      case Code::store_local: return range(s(0)) + fmt::format("l[{}] = {};", i.a, s(0));
-      case Code::load_shared: return fmt::format("READ({}); {} = {};", i.a, top, load("0"));
-      case Code::store_shared:
-        return fmt::format("WRITE({}); ", i.a) + range(s(0)) + store("0", s(0));
-      case Code::load_indexed:
-        return index(s(0), i.b) +
-               fmt::format("READ({} + {}); {} = {};", i.a, s(0), s(0), load(s(0)));
-      case Code::store_indexed:
-        return index(s(1), i.d) + fmt::format("WRITE({} + {}); ", i.a, s(1)) + range(s(0)) +
-               store(s(1), s(0));
-      case Code::compare_and_swap:
-        return index(s(2), i.d) +
-               fmt::format(
-                   "WRITE({} + {}); if ({} == {}) {{ seen[{}] |= 3; {}{} {} = 1; }} "
-                   "else {{ seen[{}] |= 5; {} = 0; }}",
-                   i.a, s(2), load(s(2)), s(1), ip, range(s(0)), store(s(2), s(0)), s(2), ip, s(2));
-      case Code::fetch_and_add:
-      case Code::swap:
-        return index(s(1), i.d) +
-               fmt::format("WRITE({} + {}); {{ i64 old = {}; {}{}{} {} = old; }}", i.a, s(1),
-                           load(s(1)),
-                           i.code == Code::fetch_and_add ? fmt::format("{} += old; ", s(0)) : "",
-                           range(s(0)), store(s(1), s(0)), s(1));
-      case Code::load_safe:
-      case Code::load_regular:
-      case Code::begin_write:
-      case Code::end_write: return index(s(0), i.d) + weak(i, s(0), load_from, store_to, choice);
-      case Code::link: return everything() + fmt::format("l[{}] = {} + 1;", i.a, s(0));
-      case Code::linked: return everything() + fmt::format("{0} = l[{1}] == {0} + 1;", s(0), i.a);
-      case Code::duplicate: return fmt::format("{} = {};", top, s(0));
-      case Code::check: return range(s(0));
-      case Code::part:
-        return fmt::format("{0} = {0} / {1} % {2} + ({3});", s(0), i.a, i.c - i.b + 1, i.b);
-      case Code::replace:
-        return range(s(0)) + fmt::format("{0} += ({1} - ({0} / {2} % {3} + ({4}))) * {2};", s(1),
-                                         s(0), i.a, i.c - i.b + 1, i.b);
-      case Code::self: return fmt::format("{} = p;", top);
-      case Code::negate: return fmt::format("{0} = -{0};", s(0));
-      case Code::invert: return fmt::format("{0} = !{0};", s(0));
-      case Code::add: return arithmetic("+");
-      case Code::subtract: return arithmetic("-");
-      case Code::multiply: return arithmetic("*");
-      case Code::divide: return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("/");
-      case Code::modulo: return fmt::format("if (!{}) return ASK; ", s(0)) + arithmetic("%");
-      case Code::equal: return binary("==");
-      case Code::different: return binary("!=");
-      case Code::less: return binary("<");
-      case Code::less_equal: return binary("<=");
-      case Code::minimum: return fmt::format("if ({0} < {1}) {1} = {0};", s(0), s(1));
-      case Code::maximum: return fmt::format("if ({0} > {1}) {1} = {0};", s(0), s(1));
-      case Code::choose:
-        return fmt::format("if ({1} > {0}) return BLOCKED; if ({0} - {1} > 100000) return ASK; ",
-                           s(0), s(1)) +
-               choice(s(1), s(0)) + fmt::format("{} = c.taken[c.made++];", s(1));
-      case Code::jump: return jump("");
-      case Code::jump_if_false: return jump(fmt::format("if (!{}) ", s(0)));
-      case Code::jump_if_true: return jump(fmt::format("if ({}) ", s(0)));
-      case Code::await:
-        return fmt::format("if (!{0}) {{ seen[{1}] |= 5; return BLOCKED; }} seen[{1}] |= 3;", s(0),
-                           ip);
-      case Code::assertion: return fmt::format("if (!{}) return ASK;", s(0));
-      case Code::linearize: return "++c.marks;";
-      case Code::boundary: return fmt::format("return {};", i.a);
-      case Code::give_back:
-        if (!i.a) return "result = 0; return RETURNED;";
-        return fmt::format(
-            "result = {0}; if ({0} > MOST / 2 || {0} < -MOST / 2) return ASK; "
-            "return RETURNED;",
-            s(0));
-      case Code::no_result: return "return ASK;";
-      default: return {};
-    }
-  }
-
-  /// As Machine::note says of what reaches into other processes.
-  std::string everything() const {
-    return fmt::format("if (writes) for (u32 w = 0; w < {}; ++w) writes[w] = ~0ul; ",
-                       p_.initial_shared.size() / 64 + 1);
-  }
-
-  // Registers that are safe or regular: what a read finds while a write is going on.
-  static std::string weak(const Instruction& i, const std::string& at, const auto& load,
-                          const auto& store, const auto& choice) {
-    const bool writes = i.code == Code::begin_write || i.code == Code::end_write;
-    const bool has_before = i.code != Code::load_safe && i.b >= 0;
-    std::string text;
-    for (const Cell first : {i.a, i.e, has_before ? i.b : i.a})
-      text += fmt::format("{}({} + {}); ", writes ? "WRITE" : "READ", first, at);
-    if (i.code == Code::begin_write) text += fmt::format("if ({}) return ASK; ", load(i.e, at));
-    if (writes) {
-      text += store(i.e, at, i.code == Code::begin_write ? "1" : "0");
-      return has_before ? text + " " + store(i.b, at, load(i.a, at)) : text;
-    }
-    text += fmt::format("if (!{}) {} = {}; else {{ ", load(i.e, at), at, load(i.a, at));
-    if (i.code == Code::load_safe)
-      return text + choice(i.b, i.c) + fmt::format("{} = c.taken[c.made++]; }}", at);
-    return text + choice(0, 1) +
-           fmt::format("{} = c.taken[c.made++] ? {} : {}; }}", at, load(i.a, at), load(i.b, at));
   }
 
   // Where the process stands after a run: its point, its private variables, and the locals that are
@@ -434,8 +247,12 @@ class Translator {
                        field(0, 3 + slot).low);
   }
 
+  /// The call of the function that runs from an instruction on.
+  static std::string run_from(std::uint32_t entry) {
+    return fmt::format("run_{}(o, p, l, c, result, reads, writes, seen)", entry);
+  }
+
   void steps() {
-    const std::string rest = "(o, p, l, c, result, reads, writes, seen)";
     line(
         "extern \"C\" u32 plumb_steps(const u64* words, u32 p, Step* steps, u64* states, "
         "u64* reads, u64* writes, u8* seen, u8* returned) {{");
@@ -447,55 +264,59 @@ class Translator {
     line("    case 0: {{");
     line("      const i64 place = get(words, place_word[p], place_shift[p], place_mask[p], 0);");
     line("      const i64 left = get(words, left_word[p], left_shift[p], left_mask[p], 0);");
-    for (std::size_t k = 0; k < p_.classes.size(); ++k) {
-      const model::ClientClass& c = p_.classes[k];
-      for (std::size_t at = 0; at < c.steps.size(); ++at) {
-        line("      if (class_of[p] == {} && place == {}) {{", k, at);
-        if (c.at_most) line("      if (left == 0) return 0;");
-        for (const model::CallNumber number : c.steps[at]) {
-          const model::ConcreteCall& call = p_.calls[number];
-          std::string before;
-          for (std::size_t slot = 0; slot < p_.frame; ++slot)
-            before += slot < p_.first_local()
-                          ? keep(slot)
-                          : fmt::format("l[{}] = {}; ", slot,
-                                        slot - p_.first_local() < call.args.size()
-                                            ? call.args[slot - p_.first_local()]
-                                            : 0);
-          before += fmt::format("put(o, place_word[p], place_shift[p], place_mask[p], {}); ",
-                                (at + 1) % c.steps.size());
-          if (c.at_most) before += "put(o, left_word[p], left_shift[p], left_mask[p], left - 1);";
-          run_and_add(before, fmt::format("run_{}{}", p_.ops[call.op].entry, rest),
-                      std::to_string(call.op), fmt::format("Step{{0, {}, 0, c.marks}}", number));
-        }
-        line("      }}");
-      }
-    }
+    for (std::size_t k = 0; k < p_.classes.size(); ++k)
+      for (std::size_t at = 0; at < p_.classes[k].steps.size(); ++at) calls(k, at);
     line("      return n; }}");
     for (std::size_t k = 1; k < p_.points.size(); ++k) {
-      const Point& point = p_.points[k];
       line("    case {}: {{", k);
-      if (point.kind == Point::inside) {
-        std::string before;
-        for (std::size_t slot = 0; slot < p_.frame; ++slot) before += keep(slot);
-        run_and_add(before, fmt::format("run_{}{}", point.ip + 1, rest), std::to_string(point.op),
-                    "Step{1, 0, 0, c.marks}");
-      } else {
-        for (std::uint32_t w = 0; w < p_.layout.words; ++w)
-          line("      states[{0}] = words[{0}];", w);
-        if (p_.ops[point.op].returns_value)
-          line("      result = get(words, {}, {});", slot_place(3 + p_.first_local()),
-               field(0, 3 + p_.first_local()).low);
-        line("      put(states, {}, 0);", slot_place(0));
-        for (std::size_t slot = p_.first_local(); slot < p_.frame; ++slot)
-          line("      put(states, {}, {});", slot_place(3 + slot), -field(0, 3 + slot).low);
-        line("      steps[n++] = Step{{2, {}, (int)result, 0}};", point.op);
-      }
+      if (p_.points[k].kind == Point::inside) step_from(p_.points[k]);
+      else return_from(p_.points[k]);
       line("      return n; }}");
     }
     line("  }}");
     line("  return {}u;", kAsk);
     line("}}");
+  }
+
+  /// What clients of a class may call at one place of their sequence.
+  void calls(std::size_t number, std::size_t place) {
+    const model::ClientClass& c = p_.classes[number];
+    line("      if (class_of[p] == {} && place == {}) {{", number, place);
+    if (c.at_most) line("      if (left == 0) return 0;");
+    for (const model::CallNumber call_number : c.steps[place]) {
+      const model::ConcreteCall& call = p_.calls[call_number];
+      const auto initial = [&](std::size_t local) {
+        return local < call.args.size() ? call.args[local] : 0;
+      };
+      std::string before;
+      for (std::size_t slot = 0; slot < p_.frame; ++slot)
+        before += slot < p_.first_local()
+                      ? keep(slot)
+                      : fmt::format("l[{}] = {}; ", slot, initial(slot - p_.first_local()));
+      before += fmt::format("put(o, place_word[p], place_shift[p], place_mask[p], {}); ",
+                            (place + 1) % c.steps.size());
+      if (c.at_most) before += "put(o, left_word[p], left_shift[p], left_mask[p], left - 1);";
+      run_and_add(before, run_from(p_.ops[call.op].entry), std::to_string(call.op),
+                  fmt::format("Step{{0, {}, 0, c.marks}}", call_number));
+    }
+    line("      }}");
+  }
+
+  void step_from(const Point& point) {
+    std::string before;
+    for (std::size_t slot = 0; slot < p_.frame; ++slot) before += keep(slot);
+    run_and_add(before, run_from(point.ip + 1), std::to_string(point.op), "Step{1, 0, 0, c.marks}");
+  }
+
+  void return_from(const Point& point) {
+    for (std::uint32_t w = 0; w < p_.layout.words; ++w) line("      states[{0}] = words[{0}];", w);
+    if (p_.ops[point.op].returns_value)
+      line("      result = get(words, {}, {});", slot_place(3 + p_.first_local()),
+           field(0, 3 + p_.first_local()).low);
+    line("      put(states, {}, 0);", slot_place(0));
+    for (std::size_t slot = p_.first_local(); slot < p_.frame; ++slot)
+      line("      put(states, {}, {});", slot_place(3 + slot), -field(0, 3 + slot).low);
+    line("      steps[n++] = Step{{2, {}, (int)result, 0}};", point.op);
   }
 
   const Program& p_;

@@ -140,7 +140,7 @@ struct ClientsText {
   Place place;
   ExprPtr count;
   std::vector<std::vector<ClientCallText>> steps;  // each a choice between calls
-  ExprPtr at_most;                                 // null: for ever
+  ExprPtr at_most;                                 // null: without end
 };
 
 struct ConstText {

@@ -1,132 +1,101 @@
 // SPDX-License-Identifier: MIT
-// Tokens into a tree, by recursive descent: one function a rule of docs/language.md. A semicolon
-// may end a statement and is never needed, because no statement begins with something that could go
-// on an expression.
+// Tokens into a tree, by recursive descent: one function per rule of docs/language.md. A semicolon
+// may end a statement and is never needed, because no statement begins with something that could
+// continue an expression.
 #include "model/syntax/parser.hpp"
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "model/syntax/diagnostic.hpp"
-#include "model/syntax/lexer.hpp"
+#include "model/syntax/expressions.hpp"
 
 namespace plumb::model {
 namespace {
 
-constexpr std::uint32_t kLongest = 1000;
-constexpr int kDeepest = 200;  // nesting; a file of brackets must not exhaust the stack
-
-const std::set<std::string, std::less<>> kReserved = {
-    "any",       "assert",  "at",     "atomic", "await",  "bit",   "bool",   "break",  "choose",
-    "const",     "clients", "downto", "else",   "enum",   "false", "for",    "free",   "if",
-    "linearize", "local",   "new",    "null",   "object", "op",    "repeat", "return", "self",
-    "shared",    "spec",    "state",  "to",     "true",   "until", "while",  "CAS",    "DCAS",
-    "FAA",       "LL",      "SC",     "SWAP",   "min",    "max"};
-
-class Parser {
+class Parser : ExpressionParser {
  public:
-  explicit Parser(std::string_view text) : tokens_(tokens_of(text)) {}
+  explicit Parser(std::string_view text) : ExpressionParser(text) {}
 
   ModelText model() {
     ModelText model;
-    while (peek().kind != TokenKind::end) {
-      const Token& first = peek();
-      if (accept("const")) {
-        do {
-          ConstText constant;
-          constant.place = peek().place;
-          constant.name = name("a constant");
-          expect("=", "const NAME = value");
-          constant.value = expression();
-          model.constants.push_back(std::move(constant));
-        } while (accept(","));
-        accept(";");
-      } else if (accept("enum")) {
-        EnumText e;
-        e.place = peek().place;
-        e.name = name("an enumeration");
-        expect("{", "enum NAME { A, B }");
-        do {
-          const Place place = peek().place;
-          e.values.emplace_back(name("a value"), place);
-        } while (accept(","));
-        expect("}", "enum NAME { A, B }");
-        model.enumerations.push_back(std::move(e));
-      } else if (accept("record")) {
-        model.records.push_back(fields("record NAME { a : 0..3, b : bool }"));
-      } else if (accept("node")) {
-        model.nodes.push_back(fields("node NAME[4] { value : 0..3, next : *NAME }"));
-        if (!model.nodes.back().count)
-          reject(model.nodes.back().place, "how many nodes are there?",
-                 fmt::format("memory is bounded: node {}[4] {{ ... }}", model.nodes.back().name));
-      } else if (accept("object")) {
-        if (model.object) reject(first.place, "a second object", "a model has one object");
-        const std::string called = name("an object");
-        model.object = part("shared", first.place);
-        model.object->name = called;
-      } else if (accept("spec")) {
-        if (model.spec || model.spec_file)
-          reject(first.place, "a second spec", "a model has one specification");
-        if (peek().kind == TokenKind::text) {
-          model.spec_file = {peek().place, peek().text};
-          take();
-        } else {
-          model.spec = part("state", first.place);
-        }
-      } else if (accept("clients")) {
-        if (!model.clients.empty())
-          reject(first.place, "clients for the second time", "put all of them into one block");
-        model.clients_place = first.place;
-        expect("{", "clients { 2 x any }");
-        while (!accept("}")) {
-          model.clients.push_back(clients());
-          accept(";");
-        }
-      } else {
-        reject(first.place, fmt::format("unexpected {}", shown(first)),
-               "a model consists of const, enum, record, node, object, spec and clients");
-      }
-    }
+    while (peek().kind != TokenKind::end) declaration(model);
     model.frees = frees_;
     return model;
   }
 
  private:
-  const Token& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  void declaration(ModelText& model) {
+    const Token& first = peek();
+    if (accept("const")) {
+      do model.constants.push_back(constant());
+      while (accept(","));
+      accept(";");
+    } else if (accept("enum")) {
+      model.enumerations.push_back(enumeration());
+    } else if (accept("record")) {
+      model.records.push_back(fields("record NAME { a : 0..3, b : bool }"));
+    } else if (accept("node")) {
+      model.nodes.push_back(fields("node NAME[4] { value : 0..3, next : *NAME }"));
+      if (!model.nodes.back().count)
+        reject(model.nodes.back().place, "how many nodes are there?",
+               fmt::format("memory is bounded: node {}[4] {{ ... }}", model.nodes.back().name));
+    } else if (accept("object")) {
+      if (model.object) reject(first.place, "a second object", "a model has one object");
+      const std::string called = name("an object");
+      model.object = part("shared", first.place);
+      model.object->name = called;
+    } else if (accept("spec")) {
+      specification(model, first.place);
+    } else if (accept("clients")) {
+      all_clients(model, first.place);
+    } else {
+      reject(first.place, fmt::format("unexpected {}", shown(first)),
+             "a model consists of const, enum, record, node, object, spec and clients");
+    }
   }
-  const Token& take() {
-    const Token& token = peek();
-    if (at_ + 1 < tokens_.size()) ++at_;
-    return token;
+
+  ConstText constant() {
+    ConstText constant;
+    constant.place = peek().place;
+    constant.name = name("a constant");
+    expect("=", "const NAME = value");
+    constant.value = expression();
+    return constant;
   }
-  bool is(std::string_view text, std::size_t ahead = 0) const {
-    const Token& token = peek(ahead);
-    return token.kind != TokenKind::end && token.kind != TokenKind::text && token.text == text;
+
+  EnumText enumeration() {
+    EnumText e;
+    e.place = peek().place;
+    e.name = name("an enumeration");
+    expect("{", "enum NAME { A, B }");
+    do {
+      const Place place = peek().place;
+      e.values.emplace_back(name("a value"), place);
+    } while (accept(","));
+    expect("}", "enum NAME { A, B }");
+    return e;
   }
-  bool accept(std::string_view text) {
-    if (!is(text)) return false;
-    take();
-    return true;
+
+  void specification(ModelText& model, Place place) {
+    if (model.spec || model.spec_file)
+      reject(place, "a second spec", "a model has one specification");
+    if (peek().kind == TokenKind::text) {
+      model.spec_file = {peek().place, peek().text};
+      take();
+    } else {
+      model.spec = part("state", place);
+    }
   }
-  static std::string shown(const Token& token) {
-    return token.kind == TokenKind::end ? "end of the file" : fmt::format("'{}'", token.text);
-  }
-  void expect(std::string_view text, std::string_view example) {
-    if (!accept(text))
-      reject(peek().place, fmt::format("expected '{}' before {}", text, shown(peek())),
-             fmt::format("the form is: {}", example));
-  }
-  std::string name(std::string_view what) {
-    const Token& token = peek();
-    if (token.kind != TokenKind::name)
-      reject(token.place, fmt::format("expected the name of {} before {}", what, shown(token)),
-             "a name begins with a letter");
-    if (kReserved.contains(token.text))
-      reject(token.place, fmt::format("'{}' is a word of the language", token.text),
-             "choose another name");
-    return take().text;
+
+  void all_clients(ModelText& model, Place place) {
+    if (!model.clients.empty())
+      reject(place, "clients for the second time", "put all of them into one block");
+    model.clients_place = place;
+    expect("{", "clients { 2 x any }");
+    while (!accept("}")) {
+      model.clients.push_back(clients());
+      accept(";");
+    }
   }
 
   FieldsText fields(std::string_view form) {
@@ -274,7 +243,7 @@ class Parser {
     }
     if (accept("requires")) op.requires_ = expression();
     op.body = block();
-    op.end = tokens_[at_ - 1].place;
+    op.end = last_place();
     return op;
   }
 
@@ -290,227 +259,105 @@ class Parser {
     return body;
   }
 
-  void deeper() {
-    if (++depth_ > kDeepest)
-      reject(peek().place, "nested too deeply", fmt::format("at most {} levels", kDeepest));
-  }
-
   std::unique_ptr<Stmt> statement() {
     auto s = std::make_unique<Stmt>();
     const Token& first = peek();
     s->place = first.place;
-    if (accept("local")) {
-      s->kind = StmtKind::local;
-      s->name = name("a local variable");
-      if (accept(":")) s->type = type();
-      if (accept("=")) s->value = expression();
-    } else if (accept("if")) {
-      s->kind = StmtKind::branch;
-      s->value = expression();
-      s->body = block();
-      if (accept("else")) {
-        if (is("if")) s->other.push_back(statement());
-        else s->other = block();
-      }
-    } else if (accept("while")) {
-      s->kind = StmtKind::loop_while;
-      s->value = expression();
-      s->body = block();
-    } else if (accept("for")) {
-      s->kind = StmtKind::loop_for;
-      s->name = name("a loop's variable");
-      expect("=", "for i = 0 to K - 1 { ... }");
-      s->value = expression();
-      s->down = is("downto");
-      if (!accept("downto")) expect("to", "for i = 0 to K - 1 { ... }");
-      s->bound = expression();
-      s->body = block();
-    } else if (accept("repeat")) {
-      s->kind = StmtKind::loop_repeat;
-      s->body = block();
-      if (accept("until")) s->value = expression();
-    } else if (accept("break")) {
-      s->kind = StmtKind::leave;
-    } else if (accept("return")) {
-      s->kind = StmtKind::give_back;
-      const Token& next = peek();
-      if (next.kind != TokenKind::end && next.place.line == first.place.line && !is("}") &&
-          !is(";"))
-        s->value = expression();
-    } else if (accept("atomic")) {
-      s->kind = StmtKind::atomic;
-      s->body = block();
-    } else if (accept("await")) {
-      s->kind = StmtKind::await;
-      s->value = expression();
-    } else if (accept("assert")) {
-      s->kind = StmtKind::assertion;
-      s->value = expression();
-    } else if (accept("linearize")) {
-      s->kind = StmtKind::linearize;
-      // On the next line `if` begins a statement of its own.
-      if (is("if") && peek().place.line == first.place.line) {
-        take();
-        s->value = expression();
-      }
-    } else if (accept("free")) {
-      s->kind = StmtKind::release;
-      s->value = expression();
-      frees_ = true;
-    } else if (first.kind == TokenKind::name) {
-      s->value = primary();
-      if (accept("=")) {
-        s->kind = StmtKind::assign;
-        s->target = std::move(s->value);
-        if (s->target->kind != ExprKind::name && s->target->kind != ExprKind::index &&
-            s->target->kind != ExprKind::field)
-          reject(s->place, "nothing can be assigned to this", "the form is: variable = value");
-        s->value = expression();
-      } else if (s->value->kind != ExprKind::call) {
-        reject(peek().place, fmt::format("expected '=' before {}", shown(peek())),
-               "a statement is an assignment, a call, a CAS or the like, or begins with a keyword");
-      }
-    } else {
+    if (compound(*s) || simple(*s)) return s;
+    if (first.kind != TokenKind::name)
       reject(first.place, fmt::format("expected a statement before {}", shown(first)),
              "is a '}' missing, or one too many?");
-    }
+    assignment(*s);
     return s;
   }
 
-  static ExprPtr node(ExprKind kind, Place place, std::string text = {}) {
-    auto e = std::make_unique<Expr>();
-    e->kind = kind;
-    e->place = place;
-    e->text = std::move(text);
-    return e;
-  }
-
-  ExprPtr binary(ExprPtr left, ExprPtr (Parser::*next)()) {
-    const Token& op = take();
-    ExprPtr e = node(ExprKind::binary, op.place, op.text);
-    chain(*e, std::move(left));
-    e->kids.push_back((this->*next)());
-    return e;
-  }
-
-  // a + b + c + ... and a.b.c... grow without nesting, but whoever walks them goes as deep.
-  static void chain(Expr& e, ExprPtr left) {
-    e.depth = left->depth + 1;
-    if (e.depth > kLongest)
-      reject(e.place, "this expression is too long", fmt::format("at most {} parts", kLongest));
-    e.kids.push_back(std::move(left));
-  }
-
-  ExprPtr expression() {
-    deeper();
-    ExprPtr e = conjunction();
-    while (is("||")) e = binary(std::move(e), &Parser::conjunction);
-    --depth_;
-    return e;
-  }
-  ExprPtr conjunction() {
-    ExprPtr e = comparison();
-    while (is("&&")) e = binary(std::move(e), &Parser::comparison);
-    return e;
-  }
-  ExprPtr comparison() {
-    ExprPtr e = sum();
-    if (is("==") || is("!=") || is("<") || is("<=") || is(">") || is(">="))
-      e = binary(std::move(e), &Parser::sum);
-    return e;
-  }
-  ExprPtr sum() {
-    ExprPtr e = product();
-    while (is("+") || is("-")) e = binary(std::move(e), &Parser::product);
-    return e;
-  }
-  ExprPtr product() {
-    ExprPtr e = unary();
-    while (is("*") || is("/") || is("%")) e = binary(std::move(e), &Parser::unary);
-    return e;
-  }
-  ExprPtr unary() {
-    if (!is("!") && !is("-")) return primary();
-    deeper();
-    const Token& op = take();
-    ExprPtr e = node(ExprKind::unary, op.place, op.text);
-    e->kids.push_back(unary());
-    --depth_;
-    return e;
-  }
-  ExprPtr primary() {
-    const Token& first = take();
-    if (first.kind == TokenKind::number) {
-      ExprPtr e = node(ExprKind::number, first.place);
-      e->value = first.value;
-      return e;
-    }
-    if (first.kind == TokenKind::text)
-      reject(first.place, "a text can not stand here", "only spec takes one: spec \"FILE.plumb\"");
-    if (first.text == "(") {
-      ExprPtr e = expression();
-      expect(")", "( expression )");
-      return e;
-    }
-    if (first.text == "true" || first.text == "false") {
-      ExprPtr e = node(ExprKind::truth, first.place);
-      e->value = first.text == "true";
-      return e;
-    }
-    if (first.text == "self") return node(ExprKind::self, first.place);
-    if (first.text == "choose") {
-      ExprPtr e = node(ExprKind::choose, first.place);
-      expect("(", "choose(0..K-1)");
-      e->kids.push_back(sum());
-      expect("..", "choose(0..K-1)");
-      e->kids.push_back(sum());
-      expect(")", "choose(0..K-1)");
-      return e;
-    }
-    if (first.text == "null") return node(ExprKind::null, first.place);
-    if (first.text == "new") {
-      ExprPtr e = node(ExprKind::fresh, first.place, name("a node"));
-      if (accept("(")) arguments(*e);
-      return e;
-    }
-    static const std::set<std::string, std::less<>> functions = {"CAS", "DCAS", "FAA", "LL",
-                                                                 "SC",  "SWAP", "min", "max"};
-    const bool named = first.kind == TokenKind::name && !kReserved.contains(first.text);
-    if (functions.contains(first.text) || (named && !in_range_ && is("("))) {
-      ExprPtr e = node(ExprKind::call, first.place, first.text);
-      expect("(", first.text + "(...)");
-      arguments(*e);
-      return e;
-    }
-    if (named) {
-      ExprPtr e = node(ExprKind::name, first.place, first.text);
-      if (!in_range_ && accept("[")) {
-        e->kind = ExprKind::index;
-        e->kids.push_back(expression());
-        expect("]", "variable[index]");
+  /// A statement with statements inside; false: it is none.
+  bool compound(Stmt& s) {
+    if (accept("if")) {
+      s.kind = StmtKind::branch;
+      s.value = expression();
+      s.body = block();
+      if (accept("else")) {
+        if (is("if")) s.other.push_back(statement());
+        else s.other = block();
       }
-      while (accept(".")) {
-        ExprPtr field = node(ExprKind::field, peek().place);
-        field->text = name("a field");
-        chain(*field, std::move(e));
-        e = std::move(field);
-      }
-      return e;
+    } else if (accept("while")) {
+      s.kind = StmtKind::loop_while;
+      s.value = expression();
+      s.body = block();
+    } else if (accept("for")) {
+      s.kind = StmtKind::loop_for;
+      s.name = name("a loop's variable");
+      expect("=", "for i = 0 to K - 1 { ... }");
+      s.value = expression();
+      s.down = is("downto");
+      if (!accept("downto")) expect("to", "for i = 0 to K - 1 { ... }");
+      s.bound = expression();
+      s.body = block();
+    } else if (accept("repeat")) {
+      s.kind = StmtKind::loop_repeat;
+      s.body = block();
+      if (accept("until")) s.value = expression();
+    } else if (accept("atomic")) {
+      s.kind = StmtKind::atomic;
+      s.body = block();
+    } else {
+      return false;
     }
-    reject(first.place, fmt::format("expected an expression before {}", shown(first)),
-           "a number, a variable, self, or (...)");
+    return true;
   }
 
-  // "a, b)" or "x = a, y = b)"
-  void arguments(Expr& e) {
-    if (accept(")")) return;
-    do {
-      const bool labelled = peek().kind == TokenKind::name && is("=", 1);
-      e.labels.push_back(labelled ? name("a field") : "");
-      if (labelled) take();
-      e.kids.push_back(expression());
-    } while (accept(","));
-    expect(")", e.text + "(...)");
+  /// A statement that begins with a keyword; false: it is none.
+  bool simple(Stmt& s) {
+    // On the next line another statement begins.
+    const auto same_line = [&] { return peek().place.line == s.place.line; };
+    if (accept("local")) {
+      s.kind = StmtKind::local;
+      s.name = name("a local variable");
+      if (accept(":")) s.type = type();
+      if (accept("=")) s.value = expression();
+    } else if (accept("break")) {
+      s.kind = StmtKind::leave;
+    } else if (accept("return")) {
+      s.kind = StmtKind::give_back;
+      if (peek().kind != TokenKind::end && same_line() && !is("}") && !is(";"))
+        s.value = expression();
+    } else if (accept("await")) {
+      s.kind = StmtKind::await;
+      s.value = expression();
+    } else if (accept("assert")) {
+      s.kind = StmtKind::assertion;
+      s.value = expression();
+    } else if (accept("linearize")) {
+      s.kind = StmtKind::linearize;
+      if (is("if") && same_line()) {
+        take();
+        s.value = expression();
+      }
+    } else if (accept("free")) {
+      s.kind = StmtKind::release;
+      s.value = expression();
+      frees_ = true;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// An assignment, or a call.
+  void assignment(Stmt& s) {
+    s.value = primary();
+    if (accept("=")) {
+      s.kind = StmtKind::assign;
+      s.target = std::move(s.value);
+      if (s.target->kind != ExprKind::name && s.target->kind != ExprKind::index &&
+          s.target->kind != ExprKind::field)
+        reject(s.place, "nothing can be assigned to this", "the form is: variable = value");
+      s.value = expression();
+    } else if (s.value->kind != ExprKind::call) {
+      reject(peek().place, fmt::format("expected '=' before {}", shown(peek())),
+             "a statement is an assignment, a call, a CAS or the like, or begins with a keyword");
+    }
   }
 
   ClientsText clients() {
@@ -557,10 +404,6 @@ class Parser {
     return choice;
   }
 
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  bool in_range_ = false;
   bool frees_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a statement ends is found out from the tokens alone: no statement begins with something
-// that could go on an expression (parser.cpp), so it ends where two operands stand side by side.
+// Where a statement ends follows from the tokens alone: no statement begins with something
+// that could continue an expression (parser.cpp), so it ends where two operands stand side by side.
 #include "model/syntax/quote.hpp"
 
 #include <algorithm>

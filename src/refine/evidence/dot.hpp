@@ -9,7 +9,7 @@
 
 namespace plumb::refine {
 
-inline constexpr std::uint32_t kLargestPicture = 500;  // states; nobody can look at more
+inline constexpr std::uint32_t kLargestPicture = 500;  // states; more are not readable
 
 /// The graph in the language of Graphviz: a state with its shared variables and where each process
 /// stands, an edge with what it does, in the colour of its process. Requires: it is complete.

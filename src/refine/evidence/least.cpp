@@ -9,7 +9,7 @@
 // Which reductions keep the least cost? For every run that they leave out there must be one that
 // is not more expensive, and just as wrong:
 //  * Symmetry: a renamed run costs the same.
-//  * Antichain: with a smaller set at the same state, whatever goes wrong with the larger one goes
+//  * Antichain: with a smaller set at the same state, whatever is wrong with the larger one is
 //    wrong by the same moves. So a pair is dropped if such a one is known at no higher cost.
 //  * Generators: the sets are the same.
 //  * Late calls: the same steps in another order. A call without any step behind it can be left
@@ -156,8 +156,8 @@ class CheapestFirst {
         enter(to, next, from);
       }
     }
-    const bool nobody = list_.stuck && moves_.stepper().cuts() == cuts_before;
-    if (!monitored_ || !nobody || !(cost < limit_)) return;
+    const bool stuck = list_.stuck && moves_.stepper().cuts() == cuts_before;
+    if (!monitored_ || !stuck || !(cost < limit_)) return;
     std::uint32_t culprit = 0;
     if (!monitor_.may_be_stuck(set, culprit)) end_at({node, kNoOne, cost}, Found::stuck, culprit);
   }

@@ -6,7 +6,7 @@
 
 namespace plumb::refine {
 
-/// How many pairs it looks at, at most: a few seconds.
+/// How many pairs it visits, at most.
 inline constexpr std::uint64_t kMostForLeast = 1'000'000;
 
 /// Requires: `found` is a violation by refine(), or by explore() where it is not `monitored`.

@@ -40,7 +40,7 @@ class MarkedRun {
   }
 
   std::string stuck(std::uint32_t process) const {
-    return fmt::format("{} waits for ever {}", name(process),
+    return fmt::format("{} waits forever {}", name(process),
                        operations_[process].marks > 0 ? "after it has taken effect"
                                                       : "although it could take effect");
   }
@@ -87,7 +87,7 @@ class MarkedRun {
       }
     possible_ = std::move(next);
     if (possible_.empty()) {
-      step.effect = "can not take effect";
+      step.effect = "cannot take effect";
       return fmt::format("{} passes a mark where the specification blocks it", name(process));
     }
     const std::string words = results(process);

@@ -10,7 +10,7 @@
 //  * Symmetry: renamed processes run the same code on the same values.
 //  * Gluing: take any run, and move every return forward to just behind the step that leads to it,
 //    and every call back to just before the first step behind it (or leave it out, if there is
-//    none). The process itself does not notice, and the others can not: a call and a return change
+//    none). The process itself does not notice, and the others cannot: a call and a return change
 //    nothing but the fields of their own process. So the moved run makes the same steps on the same
 //    values, and it is a run of the reduced search. A call that was left out is tried at its end.
 //  * Partial order: of any run, some path of a Cartesian vector is completed first, and what comes
@@ -82,7 +82,7 @@ class Vacuity {
   // before it.
   void unreached() {
     std::vector<const model::Statement*> above;  // by depth: the last statement
-    std::set<Position> told;
+    std::set<Position> listed;
     std::uint32_t op = 0xffffffffu;
     for (const model::Statement& s : program_.statements) {
       if (s.op != op) above.clear();
@@ -93,17 +93,17 @@ class Vacuity {
       above.push_back(&s);
       if (!called_[s.op] || reached(s) || (around && !reached(*around))) continue;
       if (before && (!reached(*before) || always_waits(*before))) continue;
-      if (told.insert(position(s.place)).second)
+      if (listed.insert(position(s.place)).second)
         warnings_.push_back({Warning::never_reached, s.place, quotes_.at(s.place)});
     }
   }
 
   void decisions() {
-    std::set<Position> told;
+    std::set<Position> listed;
     for (const model::Instruction& i : program_.code) {
       const Place place{i.line, i.column};
       if ((i.code != Code::await && i.code != Code::compare_and_swap) ||
-          !told.insert(position(place)).second)
+          !listed.insert(position(place)).second)
         continue;
       const std::uint8_t marks = decisions_.at(position(place));
       // A call that clients may not make is one that they never make.

@@ -136,7 +136,7 @@ std::vector<TraceStep> Walk::waiting() {
                      point.line,
                      quotes_.at({point.line, point.column}),
                      {},
-                     "waits for ever",
+                     "waits forever",
                      {}});
   }
   return all;

@@ -44,7 +44,7 @@ class Walk {
 
   const std::vector<model::Cell>& state() const { return state_; }
   const std::vector<TraceStep>& trace() const { return trace_; }
-  /// How the last step went wrong; nothing goes on from there.
+  /// The fault of the last step; the run ends there.
   const std::optional<model::Fault>& fault() const { return fault_; }
 
   /// Every step that is possible now.
@@ -56,7 +56,7 @@ class Walk {
   Status take(PlainStep step);
   /// The same as the machine sees it; its state and fault mean nothing.
   std::optional<model::Successor> successor(PlainStep step);
-  /// The processes that are inside an operation and can not go on, each with where it stands.
+  /// The processes that are inside an operation and cannot continue, each with where it stands.
   std::vector<TraceStep> waiting();
 
   /// What a process is doing, kNone if nothing; and what returned last.

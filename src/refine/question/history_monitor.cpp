@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "check/problem/engine.hpp"
 
@@ -124,11 +125,11 @@ bool HistoryMonitor::assertion(SetId history) {
     LabelId& label = problem_.ops[own].label;
     if (label % 2 == label_of_write(0)) continue;
     const std::size_t value = number_of(static_cast<model::Cell>(path_[i][2]));
-    if (value == shape_.values.size()) return false;  // nobody writes that
+    if (value == shape_.values.size()) return false;  // it is never written
     label = label_of_read(value);
   }
   Budget unlimited;
-  return decide(to_string(criterion_), problem_, unlimited).verdict != Verdict::violation;
+  return decide(question_name(criterion_), problem_, unlimited).verdict != Verdict::violation;
 }
 
 std::string why_not_recorded(const model::Program& program, Criterion criterion) {
@@ -138,7 +139,7 @@ std::string why_not_recorded(const model::Program& program, Criterion criterion)
   OperationId next = 0;
   for (const model::ClientClass& c : program.classes) {
     if (c.count == 0) continue;
-    if (c.at_most == 0) return "some clients call for ever; say at most how often";
+    if (c.at_most == 0) return "some clients call forever; say at most how often";
     const std::uint32_t op = program.calls[c.steps[0][0]].op;
     for (const auto& step : c.steps)
       for (const model::CallNumber call : step)
@@ -150,9 +151,11 @@ std::string why_not_recorded(const model::Program& program, Criterion criterion)
     }
   }
   if (criterion == Criterion::dummy) return {};
-  Budget moment(0.001, 0, nullptr);
-  const Answer answer = decide(to_string(criterion), problem, moment);
-  return moment.stopped() == Budget::Stop::none ? answer.reason : "";
+  // Engines look at their preconditions first: those, and nothing else, are what counts here.
+  const std::atomic<bool> at_once{true};
+  Budget nothing(0, 0, &at_once);
+  const Answer answer = decide(question_name(criterion), problem, nothing);
+  return nothing.stopped() == Budget::Stop::none ? answer.reason : "";
 }
 
 }  // namespace plumb::refine

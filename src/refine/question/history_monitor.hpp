@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/problem/problem.hpp"
-#include "refine/question/criterion.hpp"
+#include "refine/question/question.hpp"
 #include "refine/question/register_monitor.hpp"
 
 namespace plumb::refine {
@@ -33,7 +33,7 @@ class HistoryMonitor final : public Monitor {
   std::vector<const std::uint32_t*> path_;
 };
 
-/// Why nobody could answer about the longest histories of a model; empty: somebody will.
+/// Why the engine would decline the longest histories of a model; empty: it takes them.
 std::string why_not_recorded(const model::Program& program, Criterion criterion);
 
 }  // namespace plumb::refine

@@ -132,7 +132,7 @@ const Sets::Taus* Sets::find_taus(Config config) {
   if (!taus) throw std::bad_alloc();
   taus->count = static_cast<std::uint32_t>(list.size());
   std::copy(list.begin(), list.end(), taus->list);
-  // Somebody else may have come first.
+  // Another thread may have come first.
   Taus* other = nullptr;
   if (std::atomic_ref(*taus_.at(config)).compare_exchange_strong(other, taus)) return taus;
   std::free(taus);

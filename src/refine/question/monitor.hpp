@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The determinised specification of a model: after a history, all the ways in which the
-// specification can have got there. What else may be asked of histories (criterion.hpp) is a
+// specification can have got there. What else may be asked of histories (question.hpp) is a
 // monitor that goes from set to set by other rules.
 #pragma once
 
@@ -31,14 +31,14 @@ class Sets {
   Sets& operator=(const Sets&) = delete;
   ~Sets();
 
-  /// Not while anybody works.
+  /// Not while threads work.
   const std::optional<model::Fault>& fault() const { return sequential_.fault(); }
   std::size_t spec_states() const { return sequential_.size(); }
   std::size_t size() const;
   std::size_t largest() const;
   /// Whether the specification has gone wrong, which makes all sets meaningless.
   bool faulty() const { return faulty_.load(std::memory_order_relaxed); }
-  /// Not while anybody works. Read: only as the first thing.
+  /// Not while threads work. Read: only as the first thing.
   void transfer(Checkpoint& file);
 
  private:
@@ -112,16 +112,16 @@ class Monitor {
   virtual SetId initial();            // nothing has happened
 
   SetId called(SetId set, std::uint32_t process, model::CallNumber call);
-  /// The process has passed a `linearize`, which means nothing unless somebody asks for it.
+  /// The process has passed a `linearize`, which only some monitors use.
   virtual SetId took_effect(SetId set, std::uint32_t /*process*/) { return set; }
   virtual SetId returned(SetId set, std::uint32_t process, model::Cell result);
 
-  /// Whether nobody needs to return any more, by Line-Up's Definition 2: for each pending operation
-  /// the completed ones have an order after which the specification blocks it. If not, `culprit` is
-  /// the process of one that has no reason to block.
+  /// Whether no operation needs to return any more, by Line-Up's Definition 2: for each pending
+  /// operation the completed ones have an order after which the specification blocks it. If not,
+  /// `culprit` is the process of one that must not block.
   virtual bool may_be_stuck(SetId set, std::uint32_t& culprit);
 
-  /// Whether everything that `larger` allows for ever after includes what `smaller` allows.
+  /// Whether everything that `larger` allows from then on includes what `smaller` allows.
   bool includes(SetId larger, SetId smaller);
 
   /// The set with processes renamed: the new process i is the old one order[i].

@@ -17,7 +17,7 @@
 // idle, else a bit for each value, of what it may return, or of what it writes.
 //
 // Reductions: more precedence allows less, so calls may come late and returns early (moves.hpp);
-// and whoever may return less now may do so later (find_inclusion), hence antichains.
+// and a read that may return less now may do so later (find_inclusion), hence antichains.
 #include "refine/question/register_monitor.hpp"
 
 #include <fmt/format.h>
@@ -108,7 +108,7 @@ RegisterShape register_shape(const model::Program& program) {
 RegisterMonitor::RegisterMonitor(Sets& sets, bool safe)
     : Monitor(sets), shape_(register_shape(program())), safe_(safe) {}
 
-// 0: nobody writes it, and it is not the first one either.
+// 0: it is never written, and it is not the first one either.
 std::uint32_t RegisterMonitor::value_bit(model::Cell value) const {
   const auto at = std::find(shape_.values.begin(), shape_.values.end(), value);
   return at == shape_.values.end() ? 0 : 1u << (at - shape_.values.begin());

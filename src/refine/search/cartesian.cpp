@@ -43,7 +43,7 @@ Cartesian::Cartesian(const model::Program& program, Moves& moves)
 }
 
 void Cartesian::expand(const std::uint64_t* words, SetId set, MoveList& out) {
-  if (moves_.returning(words) != Moves::kNobody) return moves_.expand(words, set, out);
+  if (moves_.returning(words) != Moves::kNoProcess) return moves_.expand(words, set, out);
   for (std::uint32_t i = 0; i < paths_.size(); ++i) begin(i, words, set);
   for (std::uint32_t i = 0; i < paths_.size(); ++i) close_dependent(i);
   for (std::uint32_t i = 0; i < paths_.size(); ++i)

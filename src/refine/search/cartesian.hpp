@@ -3,12 +3,12 @@
 // Algorithm A.1, after Gueta, Flanagan, Yahav and Sagiv, *Cartesian partial-order reduction*, 2007.
 //
 // Moves of different processes that touch no shared cell in common, or only read it, can change
-// places. From a pair, each process goes along a path of its own moves as far as nobody can tell:
+// places. From a pair, each process goes along a path of its own moves as far as no other can tell:
 // two moves of different paths may depend on one another only if both are the last of their paths,
 // and a move that calls or returns is the last of its path (Definition 8). Only the ends of the
 // paths are visited. Take the rest of any run to a violation: some path is the first to be
 // completed in it. All that comes before depends on nothing in that path, so that path can come
-// first, and what is left is shorter (Theorem 6). A path that comes back to where it was can not be
+// first, and what is left is shorter (Theorem 6). A path that comes back to where it was cannot be
 // completed, and nothing else waits for it: it is not visited.
 //
 // The proof is by the length of the rest, so it needs nothing of the order of the search, and holds
@@ -17,12 +17,12 @@
 // What the paper's processes do not have:
 //  * Moves that may go several ways (`choose`, calls), and gluing, which lets a call touch cells.
 //    Such a move has the footprint of all its ways, and is the last of its path.
-//  * Moves that are not possible now (`await`). What the attempt looked at is a footprint as well:
-//    whoever changes it ends there. So states in which nobody can proceed are found, too: the paths
-//    that are under way could all go on.
+//  * Moves that are not possible now (`await`). What the attempt read is a footprint as well:
+//    a step that changes it ends there. So states in which no process can proceed are found, too:
+//    the paths that are under way could all continue.
 //  * Faults. They are seen, so they end a path.
 //  * Eager returns. The step before a return and the return are one move here, although the search
-//    stops in between: nobody else moves there.
+//    stops in between: no other process moves there.
 #pragma once
 
 #include "refine/search/moves.hpp"

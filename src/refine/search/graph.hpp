@@ -68,12 +68,12 @@ struct Graph {
   std::vector<std::uint32_t> first{0};  // by state: its first edge; and where the last one ends
   std::vector<Edge> edges;
   std::vector<Parent> parents;  // by state: how it was met first
-  // By state: a bit for each process that could go on, had there been a free node.
+  // By state: a bit for each process that could continue, had there been a free node.
   std::vector<std::uint32_t> cut;
   std::uint64_t cuts = 0;  // Machine::cuts
   std::uint64_t depth = 0;
   bool complete = false;  // else a limit was met, or there were more states than asked for
-  std::uint32_t faulty = kNoState;  // the first state with a step that goes wrong, its last edge
+  std::uint32_t faulty = kNoState;  // the first state with a faulty step, its last edge
 };
 
 /// Stops at a fault, and when there are more than `most` states.

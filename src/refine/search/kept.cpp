@@ -2,12 +2,12 @@
 // What a checkpoint keeps of a search: the sets of the specification and the pairs that were met.
 #include <algorithm>
 
-#include "refine/search/store.hpp"
+#include "refine/search/product_search.hpp"
 
 namespace plumb::refine {
 
 // Numbers of states, configurations and sets are in what others have written, so all must get them
-// again: they are entered in the order in which they were met. What becomes of sets is found out
+// again: they are entered in the order in which they were met. What becomes of sets is computed
 // anew.
 void Sets::transfer(Checkpoint& file) {
   std::uint64_t states = sequential_.size();
@@ -65,6 +65,66 @@ void Shard::transfer(Checkpoint& file) {
   if (kind_ == all_pairs)
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
       pairs_.find_or_insert(pair_hash(nodes_[n].state, nodes_[n].set), n, never);
+}
+
+Status ProductSearch::begin() {
+  if (keeps_checkpoints() && Checkpoint::exists(checkpoint_)) return resume();
+  enter_initial();
+  return keeps_checkpoints() ? Checkpoint::try_out(checkpoint_) : Status();
+}
+
+Status ProductSearch::resume() {
+  Result<std::unique_ptr<Checkpoint>> file = Checkpoint::read(checkpoint_);
+  if (!file.ok()) return std::move(file.error());
+  transfer(**file);
+  for (const Shard& shard : shards_) found_.states_before += shard.nodes() - shard.dropped();
+  return (*file)->finish();
+}
+
+bool ProductSearch::save_is_due() const {
+  constexpr double kShare = 10;  // writing may take a tenth of the time
+  return keeps_checkpoints() &&
+         since(last_save_) >= std::max(checkpoint_.every_seconds, kShare * save_seconds_);
+}
+
+void ProductSearch::save() {
+  const auto start = Clock::now();
+  Result<std::unique_ptr<Checkpoint>> file = Checkpoint::write(checkpoint_);
+  Status done = file.ok() ? Status() : Status(std::move(file.error()));
+  if (done.ok()) {
+    transfer(**file);
+    done = (*file)->finish();
+  }
+  found_.saved = done.ok();
+  found_.unsaved.reset();
+  if (!done.ok()) found_.unsaved = std::move(done.error());
+  last_save_ = Clock::now();
+  save_seconds_ = since(start);
+}
+
+void ProductSearch::transfer(Checkpoint& file) {
+  sets_.transfer(file);
+  for (Shard& shard : shards_) shard.transfer(file);
+  file.transfer(level_begins_);
+  file.transfer(ends_);
+  file.transfer(begins_);
+  file.transfer(level_);
+  file.transfer(at_);
+  file.transfer(first_level_);
+  file.transfer(expanded_);
+  file.transfer(found_.depth);
+  Tally all = before_block_;
+  file.transfer(all);
+  if (!file.writing()) before_ = before_block_ = all;
+  model::Coverage coverage = found_.coverage;
+  if (file.writing())
+    for (const auto& worker : workers_) coverage.merge(worker->moves.stepper().coverage());
+  file.transfer(coverage.code);
+  file.transfer(coverage.returned);
+  found_.coverage = std::move(coverage);
+  double seconds = found_.seconds_before + since(start_);
+  file.transfer(seconds);
+  if (!file.writing()) found_.seconds_before = seconds;
 }
 
 }  // namespace plumb::refine

@@ -15,7 +15,7 @@ Moves::Moves(const model::Program& program, const Reductions& reductions, Monito
 
 void Moves::expand(const std::uint64_t* words, SetId set, MoveList& out) {
   out.clear();
-  if (const std::uint32_t p = returning(words); p != kNobody) add_moves(words, set, p, out);
+  if (const std::uint32_t p = returning(words); p != kNoProcess) add_moves(words, set, p, out);
   else
     for (std::uint32_t p = 0; p < program_.processes(); ++p) add_moves(words, set, p, out);
   out.stuck = out.list.empty();
@@ -25,7 +25,7 @@ std::uint32_t Moves::returning(const std::uint64_t* words) const {
   if (eager_returns_)
     for (std::uint32_t p = 0; p < program_.processes(); ++p)
       if (stepper_.point(words, p).kind == Point::returning) return p;
-  return kNobody;
+  return kNoProcess;
 }
 
 void Moves::add_moves(const std::uint64_t* words, SetId set, std::uint32_t process, MoveList& out) {

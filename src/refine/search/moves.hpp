@@ -4,12 +4,12 @@
 // Gluing. A move is one plain step, except:
 //  * Eager returns. If some operation is about to return, that is the only move. Returning does not
 //    change what others can do; and of two histories, the one in which it returns earlier is the
-//    stricter one: whoever is called afterwards is ordered behind it. So every violation shows up
+//    stricter one: an operation called afterwards is ordered behind it. So every violation shows up
 //    in a path that returns at once. (The pair between the step and the return is kept like any
 //    other: it is often one that was met before, and what a return makes of a set is costly.)
 //  * Late calls. A call goes together with the first step behind it, likewise: a call that comes
 //    later is ordered behind more operations. Where that step is not possible now the call is a
-//    move by itself, so that a process that waits for ever is seen to wait. So it is where the
+//    move by itself, so that a process that waits forever is seen to wait. So it is where the
 //    operation takes effect with its call, by a linearization point.
 #pragma once
 
@@ -32,7 +32,7 @@ struct MoveList {
   std::vector<std::uint64_t> states;
   std::vector<PlainStep> steps;  // if they are wanted
   std::size_t width = 0;         // words of a state
-  bool stuck = false;            // nobody can do anything
+  bool stuck = false;            // no process can do anything
 
   void clear() {
     list.clear();
@@ -53,8 +53,8 @@ class Moves {
   Moves(const model::Program& program, const Reductions& reductions, Monitor* monitor,
         bool with_paths);
 
-  /// The process whose return is the only move; kNobody: there is none.
-  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  /// The process whose return is the only move; kNoProcess: there is none.
+  static constexpr std::uint32_t kNoProcess = 0xffffffffu;
   std::uint32_t returning(const std::uint64_t* words) const;
   /// All moves from a pair, always in the same order.
   void expand(const std::uint64_t* words, SetId set, MoveList& out);

@@ -12,21 +12,18 @@
 #include "base/budget.hpp"
 #include "model/code/machine.hpp"
 #include "plumb/verdict.hpp"
-#include "refine/question/criterion.hpp"
+#include "refine/question/question.hpp"
 #include "refine/tables/checkpoint.hpp"
 
 namespace plumb::refine {
 
-/// What keeps the product small. None changes a verdict.
-struct Reductions {
-  bool eager_returns = true;  // moves.hpp
-  bool late_calls = true;     // moves.hpp
-  bool symmetry = true;       // of processes: symmetry.hpp
-  bool partial_order = true;  // cartesian.hpp
-  bool antichain = true;      // smaller sets make larger ones superfluous: store.hpp
-  bool generators = true;     // of a set, only what nothing else in it leads to: monitor.cpp
-};
+// Public types that other layers call by this namespace.
+using plumb::Native;
+using plumb::Reductions;
+using plumb::SearchProgress;
 
+// Where the reductions are: eager returns and late calls in moves.hpp, symmetry in symmetry.hpp,
+// partial order in cartesian.hpp, antichain in store.hpp, generators in monitor.cpp.
 inline constexpr Reductions kNoReductions = {false, false, false, false, false, false};
 
 /// By the names that reports give them.
@@ -39,13 +36,9 @@ inline constexpr ReductionName kReductions[] = {
     {"symmetry", &Reductions::symmetry},           {"partial_order", &Reductions::partial_order},
     {"antichain", &Reductions::antichain},         {"generators", &Reductions::generators}};
 
-/// One plain step: the how manieth successor of a process it is (Machine::successors).
+/// One plain step: its index among the successors of a process (Machine::successors).
 struct PlainStep {
   std::uint32_t process = 0, ordinal = 0;
-};
-
-struct SearchProgress {
-  std::atomic<std::uint64_t> states{0}, waiting{0}, transitions{0}, depth{0};
 };
 
 struct Found {
@@ -54,10 +47,10 @@ struct Found {
   std::vector<PlainStep> trace;                               // violation: unreduced
   std::uint32_t culprit = 0;                                  // stuck: a process
   bool fewest_operations = false, fewest_steps = false;       // of the trace: least.hpp
-  Budget::Stop stopped = Budget::Stop::none;                  // undecided: why
-  std::optional<model::Fault> spec_fault;                     // undecided: the spec itself is wrong
-  std::uint64_t states = 0;                                   // pairs that were kept
-  std::uint64_t implementation = 0;  // different states of the implementation among them
+  Budget::Stop stopped = Budget::Stop::none;  // undecided: why; search_limit: full
+  std::optional<model::Fault> spec_fault;     // undecided: the spec itself is wrong
+  std::uint64_t states = 0;                   // pairs that were kept
+  std::uint64_t implementation = 0;           // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t cuts = 0;  // steps without a free node: with any of them, nothing is proved
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
@@ -67,13 +60,10 @@ struct Found {
   // Checkpoints.
   std::uint64_t states_before = 0;  // that earlier runs had found
   double seconds_before = 0;        // that they took
-  bool saved = false;               // undecided: another run can go on from here
+  bool saved = false;               // undecided: another run can resume from here
   std::optional<Error> unsaved;     // why the last one could not be written
-  std::optional<Error> refused;     // why nothing was done: it can not go on from the file
+  std::optional<Error> refused;     // why nothing was done: it cannot resume from the file
 };
-
-/// When a model is compiled. Nothing that is found depends on it.
-enum class Native { never, when_large, at_once };
 
 struct SearchOptions {
   Reductions reductions = {};
@@ -81,6 +71,8 @@ struct SearchOptions {
   unsigned jobs = 1;  // threads; nothing that is found depends on it
   Native native = Native::never;
   bool compact = false;  // states by 64 bits of a hash: store.hpp
+  /// It stops after the block of states in which it has made more; the same ones every time.
+  std::uint64_t most_transitions = ~std::uint64_t{0};
   CheckpointOptions checkpoint = {};
 };
 

@@ -42,7 +42,7 @@ class Shard {
   /// Enters the pair unless it has nothing to add.
   void add(std::uint64_t hash, const std::uint64_t* words, SetId set, NodeId parent,
            Monitor* monitor);
-  /// Fetch from memory what add() will look at: first the one, some time later the other.
+  /// Fetch from memory what add() will read: first the one, some time later the other.
   void prefetch_slot(std::uint64_t hash) const { index_.prefetch(hash); }
   void prefetch_state(std::uint64_t hash) const {
     if (const std::uint32_t state = index_.guess(hash); state != FlatIndex::kNone)

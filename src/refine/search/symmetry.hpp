@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Processes that can not be told apart are put into a fixed order.
+// Processes that cannot be distinguished are put into a fixed order.
 //
 // Section 4.2 of the paper (see monitor.cpp): renaming the processes of a class in the whole pair,
 // the state of the implementation and the set of the specification, gives a pair with the same

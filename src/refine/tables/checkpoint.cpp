@@ -36,7 +36,7 @@ CheckpointHead checkpoint_head(const CheckpointOptions& options) {
 std::string unfinished_name(const CheckpointOptions& options) { return options.file + ".part"; }
 
 Error unwritable_checkpoint(const CheckpointOptions& options, int why) {
-  return {ErrorKind::usage, fmt::format("can not write a checkpoint: {}", std::strerror(why)),
+  return {ErrorKind::usage, fmt::format("cannot write a checkpoint: {}", std::strerror(why)),
           "choose another file", options.file};
 }
 Error refused_checkpoint(const CheckpointOptions& options, std::string why) {
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Checkpoint>> Checkpoint::read(const CheckpointOptions& op
   std::FILE* file = std::fopen(options.file.c_str(), "rb");
   if (!file)
     return Error{ErrorKind::missing_file,
-                 fmt::format("can not read the checkpoint: {}", std::strerror(errno)),
+                 fmt::format("cannot read the checkpoint: {}", std::strerror(errno)),
                  "make it readable, or name another file", options.file};
   std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, file, false));
   if (Status checked = checkpoint->check_all(); !checked.ok()) return std::move(checked.error());

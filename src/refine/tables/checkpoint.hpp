@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A search that takes hours should survive a time-out, a Ctrl-C and a power cut: what it knows is
-// written to a file now and then, and another run goes on from there, to exactly the same end.
+// written to a file now and then, and another run resumes from there, to exactly the same end.
 //
 // The file: a title, the version of its format, a key (of all that the search depends on: model,
 // constants, options, and Plumb's own version), the contents, and a checksum of all before it. It
@@ -26,7 +26,7 @@ struct CheckpointOptions {
   double every_seconds = 30;
 };
 
-/// A file that is being written or read. Whoever has contents says once what they are, for both
+/// A file that is being written or read. Each class lists its contents once, for both
 /// directions: transfer() writes what is there, or puts there what is read.
 class Checkpoint {
  public:
@@ -34,7 +34,7 @@ class Checkpoint {
   Checkpoint& operator=(const Checkpoint&) = delete;
   ~Checkpoint();
 
-  /// Whether there is a file to go on from.
+  /// Whether there is a file to resume from.
   static bool exists(const CheckpointOptions& options);
   /// Checks the whole file. Fails if it is not a checkpoint of this search.
   static Result<std::unique_ptr<Checkpoint>> read(const CheckpointOptions& options);

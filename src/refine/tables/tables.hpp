@@ -3,7 +3,7 @@
 // a map from pairs of numbers to a number.
 //
 // Each is cut into stripes by hash, and a stripe has a lock of its own. What is reached by its
-// number is read without one: it never moves, and whoever knows a number has been given it by a
+// number is read without one: it never moves, and a thread that knows a number was given it by a
 // thread that wrote the row before.
 #pragma once
 
@@ -112,7 +112,7 @@ class Rows {
     return found;
   }
   const Word* operator[](std::uint32_t number) const { return words_.at(number); }
-  /// Numbers of a stripe are i * kStripes + stripe, for i below this. Not while anybody enters
+  /// Numbers of a stripe are i * kStripes + stripe, for i below this. Not while a thread enters
   /// rows.
   std::uint32_t size(std::uint32_t stripe) const { return stripes_[stripe].size; }
 
@@ -127,7 +127,7 @@ class Rows {
   std::array<Stripe, kStripes> stripes_;
 };
 
-/// (number, number) -> number, remembered for ever.
+/// (number, number) -> number, kept forever.
 class PairMap {
  public:
   std::optional<std::uint32_t> find(std::uint32_t a, std::uint32_t b) {
