@@ -106,7 +106,9 @@ plumb_exploration* explore_here(const Subject& subject, std::span<const plumb_op
       return answer(ExitStatus::usage,
                     "PLUMB_REPLAY: " + (wrong.empty() ? "has no --replay" : wrong));
   }
-  return explore(subject, user.settings, caller);
+  plumb_exploration* const result = session::explore(subject, user.settings, caller);
+  print_trouble(*result);
+  return result;
 }
 
 int explore_as_main(const Subject& subject, int argc, char** argv,

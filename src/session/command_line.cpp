@@ -70,7 +70,7 @@ std::string printed(const plumb_exploration& result, const Settings& settings, b
 }
 
 int print(const plumb_exploration& result, const Settings& settings) {
-  if (!result.trouble.empty()) print_error(result.trouble);
+  print_trouble(result);
   const bool could_not_run =
       result.status >= to_int(ExitStatus::usage) && result.status <= to_int(ExitStatus::internal);
   if (could_not_run) {
@@ -104,6 +104,10 @@ int refuse(const std::string& wrong) {
 
 }  // namespace
 
+void print_trouble(const plumb_exploration& result) {
+  if (!result.trouble.empty()) print_error(result.trouble);
+}
+
 void note_exploration() { explored = true; }
 void note_replay() { lacks_replay = false; }
 
@@ -128,9 +132,9 @@ int run_command_line(const Subject& subject, const std::vector<std::string>& wor
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
   });
-  caller.progress = [&line](double seconds, const std::function<std::string()>& words) {
+  caller.progress = [&line](double seconds, const std::function<std::string()>& what) {
     line.update_words(seconds, [&] {
-      return own_name() + ": " + words() + "; " + text::count_words(std::uint64_t(seconds)) + " s";
+      return own_name() + ": " + what() + "; " + text::count_words(std::uint64_t(seconds)) + " s";
     });
   };
   const std::unique_ptr<plumb_exploration> result(explore(subject, user.settings, caller));

@@ -16,6 +16,9 @@ void note_exploration();
 /// The call was made that PLUMB_REPLAY is about; the same is true of that.
 void note_replay();
 
+/// Files that could not be written.
+void print_trouble(const plumb_exploration& result);
+
 /// main() of a program that explores; returns the exit status. `user` has the options of its code;
 /// `wrong`: what is wrong with those.
 int run_command_line(const Subject& subject, const std::vector<std::string>& words,

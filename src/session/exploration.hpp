@@ -18,8 +18,7 @@ struct plumb_exploration {
   int status = plumb::to_int(plumb::ExitStatus::internal);
   std::uint64_t executions = 0;
   std::string text, json;
-  std::string trouble =
-      {};  // a file that could not be written; what was found is not lost for that
+  std::string trouble = {};  // what could not be written: no reason to lose what was found
 };
 
 namespace plumb::session {
