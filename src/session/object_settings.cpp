@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
+#include <utility>
 
 #include "check/property/quasi/relaxation.hpp"
 
@@ -11,7 +11,7 @@ namespace plumb::session {
 namespace {
 
 constexpr int kMostThreads = 30;
-constexpr std::size_t kMostOperations = 1000;
+constexpr int kMostOperations = 1000;
 
 bool is_left_out(const Settings& s, const std::string& method) {
   return std::ranges::find(s.without, method) != s.without.end();
@@ -57,7 +57,7 @@ std::string bind_units(const Settings& s, const lineup::Object& object,
   std::size_t longest = 0;
   for (const lineup::Column& unit : c.units) longest = std::max(longest, unit.size());
   const auto units = static_cast<std::size_t>(std::max(c.rows * c.columns, c.operations));
-  if (c.initial.size() + c.final.size() + units * longest > kMostOperations)
+  if (std::cmp_greater(c.initial.size() + c.final.size() + units * longest, kMostOperations))
     return "--sequence, --pre and --post: tests would have more than 1000 operations (--size and "
            "--operations count sequences)";
   return {};
@@ -69,7 +69,7 @@ std::string bind_tests(const Settings& s, const lineup::Object& object,
     lineup::Matrix test;
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
       return "--test: '" + text + "': " + wrong;
-    if (test.columns.size() > kMostThreads || lineup::size(test) > kMostOperations)
+    if (std::cmp_greater(test.columns.size(), kMostThreads) || lineup::size(test) > kMostOperations)
       return "--test: more than 30 threads, or 1000 operations";
     c.given.push_back(std::move(test));
   }
@@ -148,7 +148,7 @@ std::string read_object_settings(const Settings& s, ObjectSettings& own) {
   own.serial = s.serial;
   own.specification_name = s.spec;
   if (c.shard >= c.shards) return "--shard: there is no shard after the last, such as 4/4";
-  if (c.columns > kMostThreads || static_cast<std::size_t>(c.rows * c.columns) > kMostOperations)
+  if (c.columns > kMostThreads || c.rows * c.columns > kMostOperations)
     return "--size: more than 30 threads, or 1000 operations";
   if (!s.regression.empty() && !s.observations.empty())
     return "--regression cannot be combined with --observations: it would depend on that file";
