@@ -20,7 +20,9 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "plumb/describe.hpp"
 #include "plumb/explore.hpp"
@@ -46,25 +48,61 @@ class ObjectTest {
   }
 
   /// Tests with so many threads, or fewer.
-  ObjectTest& threads(int n) { return option("--threads " + std::to_string(n)); }
+  ObjectTest& threads(int n) { return option("--threads", n); }
   /// ... and so many operations in all, or fewer; all such tests, smallest first.
-  ObjectTest& operations(int n) { return option("--operations " + std::to_string(n)); }
-  /// So many tests at random, of so many operations in each of so many threads.
+  ObjectTest& operations(int n) { return option("--operations", n); }
+  /// So many random tests, of so many operations in each of so many threads.
   ObjectTest& random(int tests, int rows = 3, int columns = 3) {
-    return option("--random " + std::to_string(tests) + " --size " + std::to_string(rows) + "x" +
-                  std::to_string(columns));
+    return option("--random", tests).option("--size", std::pair(rows, columns));
   }
-  ObjectTest& preemptions(int n) { return option("--preemptions " + std::to_string(n)); }
+  ObjectTest& preemptions(int n) { return option("--preemptions", n); }
   /// This test: "pre push(1); pop | pop, push(2); post pop".
-  ObjectTest& matrix(const std::string& text) { return option("--test '" + text + "'"); }
-  /// Whatever the command line can say: "--keep-going --seed 7".
-  ObjectTest& options(const std::string& words) { return option(words); }
+  ObjectTest& matrix(const std::string& text) { return option("--test", text); }
+
+  /// Any option of the command line by its name (plumb test --help lists them), with the value that
+  /// it takes: option("--seed", 7), option("--spec", "queue"), option("--size", std::pair(2, 4)).
+  template <class Value>
+  ObjectTest& option(const std::string& name, const Value& value) {
+    Option& added = options_.emplace_back();
+    added.name = name;
+    if constexpr (std::is_integral_v<Value>) {
+      added.kind = plumb_option::integer;
+      added.first = static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      added.kind = plumb_option::real;
+      added.number = static_cast<double>(value);
+    } else if constexpr (std::is_convertible_v<const Value&, std::pair<int, int>>) {
+      const std::pair<int, int> both = value;
+      added.kind = plumb_option::integers;
+      added.first = both.first;
+      added.second = both.second;
+    } else {
+      added.kind = plumb_option::text_value;
+      added.text = value;
+    }
+    return *this;
+  }
+  /// A flag: option("--keep-going").
+  ObjectTest& option(const std::string& name) {
+    options_.emplace_back().name = name;
+    return *this;
+  }
+  /// Options as they are written on a command line: "--keep-going --seed 7". What is wrong with
+  /// them is what run() finds, with status 64.
+  ObjectTest& options(const std::string& words) {
+    Option& added = options_.emplace_back();
+    added.kind = plumb_option::words;
+    added.text = words;
+    return *this;
+  }
 
   /// Throws: std::logic_error if there is nothing to test, since it was not said how.
   Exploration run() const {
     if (const std::string wrong = refuse(); !wrong.empty()) throw std::logic_error(wrong);
     const plumb_object object = table();
-    return Exploration(plumb_test(&object, words_.c_str(), test_.text));
+    const std::vector<plumb_option> options = option_table();
+    return Exploration(
+        plumb_test_object(&object, options.data(), static_cast<int>(options.size()), test_.text));
   }
   explicit operator bool() const { return static_cast<bool>(run()); }
   /// GoogleTest's AssertionResult, so that EXPECT_TRUE shows what was found.
@@ -79,7 +117,9 @@ class ObjectTest {
       return 65;
     }
     const plumb_object object = table();
-    return plumb_test_main(argc, argv, &object, words_.c_str());
+    const std::vector<plumb_option> options = option_table();
+    return plumb_test_object_main(argc, argv, &object, options.data(),
+                                  static_cast<int>(options.size()));
   }
 
  private:
@@ -94,16 +134,26 @@ class ObjectTest {
     table.specification = specification_.get();
     return table;
   }
-  ObjectTest& option(const std::string& words) {
-    words_ += (words_.empty() ? "" : " ") + words;
-    return *this;
+  // As plumb_option, with its texts.
+  struct Option {
+    std::string name;
+    int kind = plumb_option::nothing;
+    std::string text;
+    std::int64_t first = 0, second = 0;
+    double number = 0;
+  };
+  std::vector<plumb_option> option_table() const {
+    std::vector<plumb_option> table;
+    for (const Option& o : options_)
+      table.push_back({o.name.c_str(), o.kind, o.text.c_str(), o.first, o.second, o.number});
+    return table;
   }
 
   std::shared_ptr<const detail::ObjectUnderTest> object_, reference_;
   std::shared_ptr<const Specification> specification_;
   detail::TestName test_;
   const char* file_;
-  std::string words_;
+  std::vector<Option> options_;
 };
 
 template <class T>
@@ -114,7 +164,7 @@ ObjectTest test(const Description<T>& description,
 }
 
 /// As a global variable, before a program is included: all of its tests have these options. This is
-/// what --regression writes.
+/// what --regression writes. Options that are wrong are an error of every test (status 64).
 struct Regression {
   explicit Regression(const char* options) { plumb_add_options(options); }
 };

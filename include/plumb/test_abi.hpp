@@ -41,11 +41,30 @@ struct plumb_object {
   const char* file = nullptr;           // where the test is written
 };
 
-// Is every concurrent history of the object explained by its serial ones? `options` as on the
-// command line; `test` is the test of GoogleTest that asks.
-plumb_exploration* plumb_test(const plumb_object* object, const char* options, const char* test);
-int plumb_test_main(int argc, char** argv, const plumb_object* object, const char* options);
-// Options of every test in this program, before those of its command line.
+// An option and its value, which is what it is: nothing is made text that has to be read again.
+struct plumb_option {
+  const char* name;  // as on the command line: "--threads"
+  int kind;          // of its value, one of these
+  enum {
+    nothing,     // a flag
+    integer,     // `first`
+    integers,    // `first` and `second`: "--size" 3x4
+    real,        // `number`
+    text_value,  // `text`
+    words        // no name: `text` is what a user wrote as if on a command line
+  };
+  const char* text = nullptr;
+  std::int64_t first = 0, second = 0;
+  double number = 0;
+};
+
+// Is every concurrent history of the object explained by its serial ones? `test` is the test of
+// GoogleTest that asks.
+plumb_exploration* plumb_test_object(const plumb_object* object, const plumb_option* options,
+                                     int count, const char* test);
+int plumb_test_object_main(int argc, char** argv, const plumb_object* object,
+                           const plumb_option* options, int count);
+// Options of every test in this program, before those of its command line, as a user writes them.
 void plumb_add_options(const char* options);
 
 // Weak: a specification is described in the same way, and is never run.

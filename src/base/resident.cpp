@@ -2,10 +2,11 @@
 #include "base/resident.hpp"
 
 #if defined(__unix__)
+#include <dirent.h>
 #include <fcntl.h>
-
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #endif
@@ -15,20 +16,72 @@
 
 namespace plumb {
 
-std::size_t resident_bytes() {
 #if defined(__linux__)
+namespace {
+
+std::size_t resident_in(int statm) {
   // Read without allocating: this is asked when memory is short.
-  static const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   char text[128];
-  const auto n = file < 0 ? -1 : ::pread(file, text, sizeof text - 1, 0);
+  const auto n = statm < 0 ? -1 : ::pread(statm, text, sizeof text - 1, 0);
   if (n <= 0) return 0;
   text[n] = 0;
   char* pages = nullptr;
   std::strtoull(text, &pages, 10);  // the first field is the virtual size
   return std::strtoull(pages, nullptr, 10) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// A child is listed at the thread that started it.
+void visit_children(int pid, std::size_t& bytes) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/task", pid);
+  DIR* const tasks = ::opendir(path);
+  if (tasks == nullptr) return;
+  while (const dirent* task = ::readdir(tasks)) {
+    if (task->d_name[0] == '.') continue;
+    char file[384];
+    std::snprintf(file, sizeof file, "%s/%s/children", path, task->d_name);
+    std::FILE* const children = std::fopen(file, "re");
+    if (children == nullptr) continue;
+    for (int child = 0; std::fscanf(children, "%d", &child) == 1;) {
+      bytes += resident_bytes(child);
+      visit_children(child, bytes);
+    }
+    std::fclose(children);
+  }
+  ::closedir(tasks);
+}
+
+}  // namespace
+#endif
+
+std::size_t resident_bytes() {
+#if defined(__linux__)
+  static const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  return resident_in(file);
 #else
   return 0;
 #endif
+}
+
+std::size_t resident_bytes(int pid) {
+#if defined(__linux__)
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/statm", pid);
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  const std::size_t bytes = resident_in(file);
+  if (file >= 0) ::close(file);
+  return bytes;
+#else
+  return pid * 0;
+#endif
+}
+
+std::size_t descendants_resident_bytes() {
+  std::size_t bytes = 0;
+#if defined(__linux__)
+  visit_children(::getpid(), bytes);
+#endif
+  return bytes;
 }
 
 std::size_t peak_resident_bytes() {

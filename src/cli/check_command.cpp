@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // plumb check: one file after the other, each in a thread of its own under the watchdog. Only this
-// thread prints, so a check that had to be abandoned can not disturb its own report.
+// thread prints, so a check that had to be abandoned cannot disturb its own report.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -178,7 +178,7 @@ class CheckCommand {
   }
 
   void check_file(const std::string& file) {
-    // An abandoned worker goes on using its job, so that must never be destroyed.
+    // An abandoned worker still uses its job, which must never be destroyed.
     auto* job = new CheckJob;
     job->file = file;
     job->read = read_;

@@ -136,8 +136,8 @@ class VerifyCommand {
     const refine::Graph graph =
         refine::build_graph(program, budget, nullptr, refine::kLargestPicture);
     if (graph.faulty != refine::Graph::kNoState)
-      return Error{ErrorKind::usage, "the object has a fault, so its states can not all be drawn",
-                   "leave out --dot to see it", file_};
+      return Error{ErrorKind::usage, "the object has a fault, so its states cannot all be drawn",
+                   "omit --dot to see it", file_};
     if (!graph.complete)
       return Error{
           ErrorKind::usage,

@@ -21,12 +21,13 @@ namespace {
 // The limits hold within a tenth: ask at the limit, leave before that tenth is used up. A search
 // needs some time to give back gigabytes, and only a report of its own says how far it came.
 constexpr double kLeaveTime = 1.08;
-// Memory can not be given back in time, and between two looks a thread can fill some more: so ask
+// Memory cannot be given back in time, and between two looks a thread can fill some more: so ask
 // before the limit, leave at it, and look the more often the nearer it is.
 constexpr double kAskMemory = 0.95, kLeaveMemory = 1;
-constexpr double kFillRate = 4e9;  // bytes a second: more than two cores fill with new pages
+constexpr double kFillRate = 4e9;  // bytes per second: more than two cores fill with new pages
 constexpr double kLongestPoll = 0.005, kShortestPoll = 0.0005;  // seconds
-constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;       // seconds
+constexpr double kLookAtChildren = 0.02;  // seconds; a compiler grows more slowly than a search
+constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;  // seconds
 
 volatile std::sig_atomic_t g_signals = 0;
 
@@ -77,12 +78,17 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
   const double by_time =
       timeout > 0 ? std::clamp(timeout / 100, kShortestPoll, kLongestPoll) : kLongestPoll;
   double poll = by_time;
+  double of_children = 0, next_look_at_children = 0;
 
   std::unique_lock lock(ending->mutex);
   while (!ending->changed.wait_for(lock, std::chrono::duration<double>(poll),
                                    [&] { return ending->ended; })) {
     watched.seconds = since(start);
-    const double resident = memory > 0 ? static_cast<double>(resident_bytes()) : 0;
+    if (memory > 0 && watched.seconds >= next_look_at_children) {
+      of_children = static_cast<double>(descendants_resident_bytes());
+      next_look_at_children = watched.seconds + kLookAtChildren;
+    }
+    const double resident = memory > 0 ? static_cast<double>(resident_bytes()) + of_children : 0;
     if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
     if (timeout > 0 && watched.seconds >= timeout)
       ask(Cut::timeout, timeout * kLeaveTime - watched.seconds);

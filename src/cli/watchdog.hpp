@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits that hold whatever the work does.
 //
-// An engine asks its budget every few thousand steps, but it can not ask while a user's
+// An engine asks its budget every few thousand steps, but it cannot ask while a user's
 // specification loops, allocates without end, or while a file is being read. So the work runs in a
 // thread of its own, and the main thread looks at the clock, at the resident set and at signals
 // every few milliseconds. It asks the work to stop; if it does not within the grace, the caller
@@ -16,7 +16,7 @@ namespace plumb::cli {
 
 struct Limits {
   double timeout_seconds = 0;  // 0: none
-  std::size_t memory_bytes = 0;
+  std::size_t memory_bytes = 0;  // of this process and of all that it started
   bool patient = false;  // work that was asked to stop has something to save, so it is waited for
 };
 

@@ -7,6 +7,7 @@ namespace {
 constexpr std::pair<CutBy, const char*> kCutWords[] = {
     {CutBy::nothing, ""},
     {CutBy::time, "time"},
+    {CutBy::memory, "memory"},
     {CutBy::interrupted, "interrupted"},
     {CutBy::executions, "executions"},
     {CutBy::steps, "steps"},

@@ -11,6 +11,7 @@ namespace plumb::lineup {
 enum class CutBy : std::uint8_t {
   nothing,
   time,         // --timeout
+  memory,       // --memory
   interrupted,  // by the user
   executions,   // --max-executions
   steps,        // --max-steps: executions were cut
@@ -27,7 +28,9 @@ struct Cut {
   static Cut because(std::string why) { return {CutBy::other, std::move(why)}; }
   explicit operator bool() const { return by != CutBy::nothing; }
   /// Nothing that is run afterwards would be complete either.
-  bool ends_all() const { return by == CutBy::time || by == CutBy::interrupted; }
+  bool ends_all() const {
+    return by == CutBy::time || by == CutBy::memory || by == CutBy::interrupted;
+  }
 };
 
 /// In a file: a word, or the text of `other`.

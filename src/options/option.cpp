@@ -159,7 +159,7 @@ std::string read_into(const Takes& takes, const Value& value, Settings& settings
 
 // ---- showing
 
-std::string show_value(const Takes&, bool) { return {}; }
+std::string show_value(const Takes&, bool is_given) { return is_given ? "true" : ""; }
 template <std::integral Number>
 std::string show_value(const Takes& takes, Number number) {
   const bool is_one = std::cmp_less_equal(takes.low, number);
@@ -169,7 +169,9 @@ std::string show_value(const Takes&, double number) {
   return number > 0 ? fmt::format("{:g}", number) : std::string();
 }
 std::string show_value(const Takes&, const std::string& text) { return text; }
-std::string show_value(const Takes&, const std::vector<std::string>&) { return {}; }
+std::string show_value(const Takes&, const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, "\n"));
+}
 template <class Choice>
 requires std::is_enum_v<Choice> std::string show_value(const Takes& takes, Choice choice) {
   return values_of(takes)[static_cast<std::size_t>(choice)];
@@ -177,7 +179,10 @@ requires std::is_enum_v<Choice> std::string show_value(const Takes& takes, Choic
 std::string show_value(const Takes& takes, Pair pair) {
   return fmt::format("{}{}{}", pair.first, takes.between, pair.second);
 }
-std::string show_value(const Takes&, Ignored) { return {}; }
+std::string show_value(const Takes&, Ignored what) {
+  return fmt::format("{}{}{}", what.race ? "race" : "", what.race && what.stuck ? "," : "",
+                     what.stuck ? "deadlock" : "");
+}
 
 template <auto Field>
 std::string show_field(const Takes& takes, const Settings& settings) {

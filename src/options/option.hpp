@@ -98,7 +98,8 @@ struct Option {
   bool is_repeated;  // each adds a value
   /// Returns: empty, or what would be right: "an integer from 1 to 64".
   std::string (*read)(const Takes& takes, const Value& value, Settings& settings);
-  /// Its value; empty: none that --help should call a default.
+  /// Its value; empty: a flag that was not given, no text, or a number outside its range, which
+  /// stands for none.
   std::string (*show)(const Takes& takes, const Settings& settings);
 
   bool is_flag() const { return takes.argument.empty(); }

@@ -16,6 +16,7 @@ std::string reason_text(const lineup::Cut& cut) {
   using lineup::CutBy;
   switch (cut.by) {
     case CutBy::time: return "time limit reached";
+    case CutBy::memory: return "memory limit reached";
     case CutBy::executions: return "--max-executions reached";
     case CutBy::steps: return "executions were cut at --max-steps";
     case CutBy::threads:
@@ -34,6 +35,7 @@ StopReason stop_reason(const lineup::Cut& cut) {
   switch (cut.by) {
     case CutBy::nothing: return StopReason::none;
     case CutBy::time: return StopReason::time_limit;
+    case CutBy::memory: return StopReason::memory_limit;
     case CutBy::interrupted: return StopReason::interrupted;
     case CutBy::executions:
     case CutBy::steps:
@@ -74,8 +76,8 @@ std::string circumstances(const Settings& settings) {
   if (settings.random_values != Settings().random_values)
     options += " --random-values " + std::to_string(settings.random_values);
   if (settings.start_points) options += " --start-points";
-  if (settings.ignore_race) options += " --ignore race";
-  if (settings.ignore_stuck) options += " --ignore deadlock";
+  if (settings.ignore.race) options += " --ignore race";
+  if (settings.ignore.stuck) options += " --ignore deadlock";
   if (settings.leaks) options += " --leaks";
   if (settings.max_steps != Settings().max_steps)
     options += " --max-steps " + std::to_string(settings.max_steps);
@@ -97,7 +99,7 @@ std::string replay_options(const Shown& shown, const Settings& settings,
   std::string points;
   for (const void* const pc : board.sites.all())
     points += (points.empty() ? "" : ",") + symbols.relative(pc);
-  if (!points.empty()) options += " --points " + shell_word(points);
+  if (!points.empty()) options += " --sites " + shell_word(points);
   return options;
 }
 

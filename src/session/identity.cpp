@@ -39,12 +39,22 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
        {std::uint64_t(s.strategy), std::uint64_t(s.schedule_at), std::uint64_t(s.heap),
         std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given), s.max_steps, s.seed,
         is_random ? s.max_executions : 0, std::uint64_t(s.spurious), std::uint64_t(s.start_points),
-        std::uint64_t(s.ignore_race), std::uint64_t(s.ignore_stuck), std::uint64_t(s.leaks),
+        std::uint64_t(s.ignore.race), std::uint64_t(s.ignore.stuck), std::uint64_t(s.leaks),
         std::uint64_t(s.keep_going), std::uint64_t(s.random_values)}) {
     add(word);
   }
-  add_text(s.points);
+  add_text(s.sites);
   return hash;
+}
+
+std::uint64_t object_identity_of(const Settings& settings, const std::string& gtest, int call,
+                                 std::vector<std::string> arguments) {
+  for (const options::Option* option : options::options_of(options::object)) {
+    const std::string value = option->show(option->takes, settings);
+    if (!value.empty()) arguments.push_back(std::string(option->name) + "=" + value);
+  }
+  if (settings.max_executions_given) arguments.push_back(std::to_string(settings.max_executions));
+  return identity_of(settings, gtest, call, arguments);
 }
 
 }  // namespace plumb::session

@@ -15,4 +15,8 @@ namespace plumb::session {
 std::uint64_t identity_of(const Settings& settings, const std::string& gtest, int call,
                           const std::vector<std::string>& arguments);
 
+/// The same of tests of an object: with all options of those.
+std::uint64_t object_identity_of(const Settings& settings, const std::string& gtest, int call,
+                                 std::vector<std::string> arguments);
+
 }  // namespace plumb::session

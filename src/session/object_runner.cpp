@@ -225,9 +225,9 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     ran.alarms.add(to_alarms(heard.enough ? heard.compared : result.compared));
     ran.seconds = seconds_now() - begin;
     ran.guessed = board.remarks.guessed;
-    if (ended == Watch::Ended::timed_out || ended == Watch::Ended::interrupted) {
+    if (const CutBy limit = Watch::limit_of(ended); limit != CutBy::nothing) {
       ran.end = RunResult::End::cut;
-      ran.cut = {ended == Watch::Ended::timed_out ? CutBy::time : CutBy::interrupted};
+      ran.cut = {limit};
       return ran;
     }
     again = false;
@@ -277,7 +277,7 @@ RunResult ObjectRunner::run_first(const Matrix& test, const OnHistory& on_histor
   RunResult all;
   for (const Reuse reuse : watch_.heaps()) {
     for (const bool race_is_bad : {false, true}) {
-      if (race_is_bad && settings_.ignore_race) continue;
+      if (race_is_bad && settings_.ignore.race) continue;
       search.reuse = reuse;
       search.race_is_bad = race_is_bad;
       search.forget = all.executions == 0;
@@ -338,8 +338,8 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   }
   // Races, of this test or of one before, were only places to switch at, so far. They are findings
   // in their own right.
-  const bool may_race = board.sites.count > 0 || !settings_.points.empty();
-  if (!may_race || settings_.ignore_race) return true;
+  const bool may_race = board.sites.count > 0 || !settings_.sites.empty();
+  if (!may_race || settings_.ignore.race) return true;
   search.race_is_bad = true;
   ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });
   add(ran);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/exit_status.hpp"
 #include "base/json_reader.hpp"
 
 namespace plumb::session {
@@ -150,9 +151,11 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   file_ = file;
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd_ < 0)
-    return {64, file + ": cannot be used: " + std::strerror(errno) + " (choose another file)"};
+    return {to_int(ExitStatus::usage),
+            file + ": cannot be used: " + std::strerror(errno) + " (choose another file)"};
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    return {65, file + ": another run keeps its tests there (wait for it, or name another file)"};
+    return {to_int(ExitStatus::bad_input),
+            file + ": another run keeps its tests there (wait for it, or name another file)"};
   }
   const char* const remedy = " (name another file, or remove this one to begin from the start)";
   std::ifstream in(file, std::ios::binary);
@@ -166,9 +169,11 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   in.clear();
   if (!any) return {};
   CampaignState state;
-  if (!read(last, state)) return {65, file + ": these are no kept tests" + remedy};
+  if (!read(last, state))
+    return {to_int(ExitStatus::bad_input), file + ": this is not a file of kept tests" + remedy};
   if (identity_in(last) != identity) {
-    return {65, file + ": keeps the tests of another program, or with other options" + remedy};
+    return {to_int(ExitStatus::bad_input),
+            file + ": belongs to another program or to other options" + remedy};
   }
   state_ = std::move(state);
   return {};

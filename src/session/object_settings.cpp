@@ -2,213 +2,166 @@
 #include "session/object_settings.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
+#include <utility>
 
 #include "check/property/quasi/relaxation.hpp"
-
-#include "explore/schedule.hpp"
 
 namespace plumb::session {
 namespace {
 
-bool read_whole(std::string_view text, int low, int high, int& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && number >= low &&
-         number <= high;
+constexpr int kMostThreads = 30;
+constexpr int kMostOperations = 1000;
+
+bool is_left_out(const Settings& s, const std::string& method) {
+  return std::ranges::find(s.without, method) != s.without.end();
 }
 
-// "3x3", "1/4"
-bool read_pair(const std::string& text, char between, int& first, int& second) {
-  const std::size_t at = text.find(between);
-  return at != text.npos && read_whole(std::string_view(text).substr(0, at), 1, 10'000, first) &&
-         read_whole(std::string_view(text).substr(at + 1), 1, 10'000, second);
-}
-
-}  // namespace
-
-std::string parse_object(std::vector<std::string>& words, ObjectSettings& s) {
-  lineup::CampaignSettings& c = s.campaign;
-  std::vector<std::string> rest;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::string name = words[i];
-    std::string value;
-    const std::size_t equals = name.find('=');
-    const bool has_value = equals != name.npos && name.starts_with("--");
-    if (has_value) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
+std::string check_methods(const Settings& s, const lineup::Object& object) {
+  const auto check = [&](const char* option, const std::vector<std::string>& methods) {
+    for (const std::string& method : methods) {
+      const bool is_there = std::ranges::any_of(
+          object.invocations, [&](const lineup::Invocation& i) { return i.method == method; });
+      if (!is_there) return std::string(option) + ": there is no method '" + method + "'";
     }
-    s.words.push_back(words[i]);
-    const auto is_flag = [&](const char* flag) { return !has_value && name == flag; };
-    if (is_flag("--classic")) {
-      c.check.classic = true;
-      continue;
-    }
-    if (is_flag("--all-histories")) {
-      c.check.all_histories = true;
-      continue;
-    }
-    if (is_flag("--count-permutations")) {
-      c.check.by.counts_permutations = true;
-      continue;
-    }
-    if (is_flag("--no-dedup")) {
-      c.check.by.quasi.dedup = false;
-      continue;
-    }
-    if (is_flag("--compare")) {
-      s.compare = true;
-      continue;
-    }
-    if (is_flag("--no-shrink")) {
-      c.shrink = false;
-      continue;
-    }
-    if (is_flag("--serial")) {
-      s.serial = true;
-      continue;
-    }
-    if (is_flag("--keep-going")) c.keep_going = true;  // of the exploration as well
-    constexpr const char* kWithValue[] = {"--test",   "--operations",   "--threads",
-                                          "--random", "--size",         "--sequence",
-                                          "--pre",    "--post",         "--without",
-                                          "--shard",  "--observations", "--allow-nondeterminism",
-                                          "--spec",   "--regression",   "--first",
-                                          "--quasi",  "--relaxation"};
-    if (std::ranges::find(kWithValue, name) == std::end(kWithValue)) {
-      rest.push_back(words[i]);
-      s.words.pop_back();
-      continue;
-    }
-    if (!has_value) {
-      if (++i == words.size()) return name + ": needs a value";
-      value = words[i];
-      s.words.push_back(value);
-    }
-    bool right = true;
-    if (name == "--test") s.tests.push_back(value);
-    if (name == "--sequence") s.units.push_back(value);
-    if (name == "--pre") s.initial = value;
-    if (name == "--post") s.final = value;
-    if (name == "--without") s.without.push_back(value);
-    if (name == "--allow-nondeterminism") c.check.nondeterministic.insert(value);
-    if (name == "--observations") s.observations = value;
-    if (name == "--regression") s.regression = value;
-    if (name == "--first") {
-      std::string wrong;
-      explore::parse_schedule(value, wrong);
-      if (!wrong.empty())
-        return name.append(": '").append(value).append("' is not a schedule (").append(wrong) + ")";
-      s.first = value;
-    }
-    if (name == "--spec") s.specification_name = value;
-    if (name == "--relaxation") c.check.by.quasi.relaxation = value;
-    if (name == "--quasi") {
-      std::optional<QuasiSet> set = quasi::read_set(value);
-      if (!set || !set->factor)
-        return name.append(": '").append(value).append("' is not OPERATION=FACTOR");
-      c.check.by.quasi.sets.push_back(*std::move(set));
-    }
-    if (name == "--operations") right = read_whole(value, 0, 100, c.operations);
-    if (name == "--threads") right = read_whole(value, 2, 30, c.threads);
-    if (name == "--random") right = read_whole(value, 0, 1'000'000, c.random);
-    if (name == "--size") right = read_pair(value, 'x', c.rows, c.columns);
-    if (name == "--shard") {
-      right = read_pair(value, '/', c.shard, c.shards) && c.shard <= c.shards;
-      --c.shard;
-    }
-    if (!right) {
-      const char* const what = name == "--size"    ? "operations x threads, such as 3x3"
-                               : name == "--shard" ? "one of so many, such as 1/4"
-                                                   : "a whole number that makes sense";
-      return name.append(": '").append(value).append("' is not ").append(what);
-    }
-  }
-  if (c.columns > 30 || c.rows * c.columns > 1000)
-    return "--size: more than 30 threads, or 1000 operations";
-  if (!s.regression.empty() && !s.observations.empty())
-    return "--regression: does not go with --observations, a file that it would depend on";
-  words = std::move(rest);
-  return {};
-}
-
-std::string bind(ObjectSettings& s, lineup::Object& object) {
-  lineup::CampaignSettings& c = s.campaign;
-  const auto has_method = [&](const std::string& method) {
-    return std::ranges::any_of(object.invocations,
-                               [&](const lineup::Invocation& i) { return i.method == method; });
+    return std::string();
   };
-  for (const std::string& method : s.without) {
-    if (!has_method(method)) return "--without: there is no method '" + method + "'";
-  }
-  for (const std::string& method : c.check.nondeterministic) {
-    if (!has_method(method)) return "--allow-nondeterminism: there is no method '" + method + "'";
-  }
-  const auto column = [&](const char* option, const std::string& text, lineup::Column& to) {
-    const std::string wrong = lineup::parse(text, object, to);
-    return wrong.empty() ? "" : std::string(option) + ": " + wrong;
-  };
-  if (std::string wrong = column("--pre", s.initial, c.initial); !wrong.empty()) return wrong;
-  if (std::string wrong = column("--post", s.final, c.final); !wrong.empty()) return wrong;
-  for (const std::string& text : s.units) {
-    c.units.emplace_back();
-    if (std::string wrong = column("--sequence", text, c.units.back()); !wrong.empty())
+  std::string wrong = check("--without", s.without);
+  return wrong.empty() ? check("--allow-nondeterminism", s.allow_nondeterminism) : wrong;
+}
+
+std::string bind_column(const char* option, const std::string& text, const lineup::Object& object,
+                        lineup::Column& to) {
+  const std::string wrong = lineup::parse(text, object, to);
+  return wrong.empty() ? "" : std::string(option) + ": " + wrong;
+}
+
+// What tests are made of.
+std::string bind_units(const Settings& s, const lineup::Object& object,
+                       lineup::CampaignSettings& c) {
+  if (std::string wrong = bind_column("--pre", s.pre, object, c.initial); !wrong.empty())
+    return wrong;
+  if (std::string wrong = bind_column("--post", s.post, object, c.final); !wrong.empty())
+    return wrong;
+  for (const std::string& text : s.sequence) {
+    lineup::Column& unit = c.units.emplace_back();
+    if (std::string wrong = bind_column("--sequence", text, object, unit); !wrong.empty())
       return wrong;
-    if (c.units.back().empty()) return "--sequence: has no operation";
+    if (unit.empty()) return "--sequence: has no operation";
   }
   if (c.units.empty()) {
     for (std::size_t i = 0; i < object.invocations.size(); ++i) {
-      if (std::ranges::find(s.without, object.invocations[i].method) == s.without.end())
-        c.units.push_back({static_cast<int>(i)});
+      if (!is_left_out(s, object.invocations[i].method)) c.units.push_back({static_cast<int>(i)});
     }
   }
   std::size_t longest = 0;
   for (const lineup::Column& unit : c.units) longest = std::max(longest, unit.size());
   const auto units = static_cast<std::size_t>(std::max(c.rows * c.columns, c.operations));
-  if (c.initial.size() + c.final.size() + units * longest > 1000)
+  if (std::cmp_greater(c.initial.size() + c.final.size() + units * longest, kMostOperations))
     return "--sequence, --pre and --post: tests would have more than 1000 operations (--size and "
            "--operations count sequences)";
-  for (const std::string& text : s.tests) {
+  return {};
+}
+
+std::string bind_tests(const Settings& s, const lineup::Object& object,
+                       lineup::CampaignSettings& c) {
+  for (const std::string& text : s.test) {
     lineup::Matrix test;
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
-      return std::string("--test: '").append(text).append("': ").append(wrong);
-    if (test.columns.size() > 30 || lineup::size(test) > 1000)
+      return "--test: '" + text + "': " + wrong;
+    if (std::cmp_greater(test.columns.size(), kMostThreads) || lineup::size(test) > kMostOperations)
       return "--test: more than 30 threads, or 1000 operations";
     c.given.push_back(std::move(test));
   }
-  if (!s.specification_name.empty()) {
-    const Specification* const specification = find_specification(s.specification_name);
-    c.check.by.specification = specification;
-    if (specification == nullptr)
-      return "--spec: there is no specification '" + s.specification_name + "'";
-    for (const lineup::Invocation& it : object.invocations) {
-      const bool is_used = std::ranges::find(s.without, it.method) == s.without.end();
-      if (is_used && !specification->find(it.method))
-        return "--spec: " + s.specification_name + " has no method '" + it.method +
-               "' (--without leaves it out)";
-    }
+  return {};
+}
+
+std::string bind_specification(const Settings& s, lineup::Object& object,
+                               lineup::CampaignSettings& c) {
+  if (s.spec.empty()) return {};
+  const Specification* const specification = find_specification(s.spec);
+  c.check.by.specification = specification;
+  if (specification == nullptr) return "--spec: there is no specification '" + s.spec + "'";
+  for (const lineup::Invocation& it : object.invocations) {
+    if (!is_left_out(s, it.method) && !specification->find(it.method))
+      return "--spec: " + s.spec + " has no method '" + it.method + "' (--without leaves it out)";
   }
-  if (!s.specification_name.empty()) object.reference.clear();
-  const bool asks_more = c.check.by.quasi.relaxation != QuasiOptions().relaxation ||
-                         c.check.by.counts_permutations || !c.check.by.quasi.dedup;
-  if (asks_more && !c.check.by.is_relaxed())
+  object.reference.clear();
+  return {};
+}
+
+std::string check_question(const Settings& s, const lineup::Object& object,
+                           const lineup::CampaignSettings& c) {
+  const lineup::BySpecification& by = c.check.by;
+  const bool asks_more =
+      by.quasi.relaxation != QuasiOptions().relaxation || by.counts_permutations || !by.quasi.dedup;
+  if (asks_more && !by.is_relaxed())
     return "--relaxation, --count-permutations or --no-dedup without --quasi (--quasi "
            "METHOD=FACTOR says what may be out of order)";
-  if (c.check.by.is_relaxed() && !c.check.by)
-    return "--quasi: says how far the class may be from what is right; say what that is: --spec "
-           "queue, or .against(a class that can be copied, or plumb::Replayed of one that can not)";
-  if (std::string wrong = wrong_question(c.check.by, object); !wrong.empty()) return wrong;
-  if (s.serial && !c.check.by && object.reference.empty())
-    return "--serial: without a specification there is nothing to compare with";
-  if (!s.observations.empty() && c.given.size() != 1)
-    return "--observations: is about one test; say which, by --test";
+  if (by.is_relaxed() && !by)
+    return "--quasi relaxes a specification; give one: --spec queue, or .against(a class that can "
+           "be copied, or plumb::Replayed of one that cannot)";
+  if (std::string wrong = wrong_question(by, object); !wrong.empty()) return wrong;
+  if (s.serial && !by && object.reference.empty())
+    return "--serial needs a specification (--spec, or .against() in the code)";
+  const bool is_one = c.given.size() == 1;
+  if (!s.observations.empty() && !is_one) return "--observations needs exactly one --test";
   if (!s.observations.empty() &&
       std::ranges::any_of(object.invocations, &lineup::Invocation::asynchronous))
-    return "--observations: does not go with asynchronous operations";
-  if (!s.first.empty() && c.given.size() != 1)
-    return "--first: is about one test; say which, by --test";
+    return "--observations cannot be combined with asynchronous operations";
+  if (!s.first.empty() && !is_one) return "--first needs exactly one --test";
+  if (!s.replay.empty() && !is_one) return "--replay needs exactly one --test";
   if (c.units.empty() && c.given.empty()) return object.name + " has no operation to test";
   return {};
+}
+
+}  // namespace
+
+std::string read_object_settings(const Settings& s, ObjectSettings& own) {
+  lineup::CampaignSettings& c = own.campaign;
+  c.operations = s.operations;
+  c.threads = s.threads;
+  c.random = s.random;
+  c.rows = s.size.first;
+  c.columns = s.size.second;
+  c.shard = s.shard.first - 1;
+  c.shards = s.shard.second;
+  c.seed = s.seed;
+  c.keep_going = s.keep_going;
+  c.shrink = !s.no_shrink;
+  c.check.classic = s.classic;
+  c.check.all_histories = s.all_histories;
+  c.check.nondeterministic = {s.allow_nondeterminism.begin(), s.allow_nondeterminism.end()};
+  c.check.by.counts_permutations = s.count_permutations;
+  c.check.by.quasi.dedup = !s.no_dedup;
+  if (!s.relaxation.empty()) c.check.by.quasi.relaxation = s.relaxation;
+  for (const std::string& text : s.quasi) {
+    std::optional<QuasiSet> set = quasi::read_set(text);
+    if (!set || !set->factor) return "--quasi: '" + text + "' is not OPERATION=FACTOR";
+    c.check.by.quasi.sets.push_back(*std::move(set));
+  }
+  own.without = s.without;
+  own.observations = s.observations;
+  own.compare = s.compare;
+  own.regression = s.regression;
+  own.first = s.first;
+  own.serial = s.serial;
+  own.specification_name = s.spec;
+  if (c.shard >= c.shards) return "--shard: there is no shard after the last, such as 4/4";
+  if (c.columns > kMostThreads || c.rows * c.columns > kMostOperations)
+    return "--size: more than 30 threads, or 1000 operations";
+  if (!s.regression.empty() && !s.observations.empty())
+    return "--regression cannot be combined with --observations: it would depend on that file";
+  return {};
+}
+
+std::string bind(const Settings& s, ObjectSettings& own, lineup::Object& object) {
+  lineup::CampaignSettings& c = own.campaign;
+  std::string wrong = check_methods(s, object);
+  if (wrong.empty()) wrong = bind_units(s, object, c);
+  if (wrong.empty()) wrong = bind_tests(s, object, c);
+  if (wrong.empty()) wrong = bind_specification(s, object, c);
+  return wrong.empty() ? check_question(s, object, c) : wrong;
 }
 
 }  // namespace plumb::session

@@ -39,7 +39,7 @@ class ObjectTester {
     if (object_settings_.observations.empty()) campaign_ = run_campaign(runner_);
     else wrong = run_observed();
     seconds_ = seconds_now() - begin;
-    const bool may_go_on = campaign_.interrupted || campaign_.cut.by == lineup::CutBy::time;
+    const bool may_go_on = campaign_.interrupted || campaign_.cut.ends_all();
     if (!may_go_on) save_.remove();
     if (!wrong.empty()) return failed(ErrorKind::bad_input, wrong);
     if (!campaign_.unusable.empty())
@@ -124,10 +124,6 @@ class ObjectTester {
   }
 
   CampaignResult run_campaign(lineup::Runner& runner) {
-    const double begin = seconds_now();
-    report::ProgressLine line(
-        program_.progress ? report::ProgressMode::automatic : report::ProgressMode::none,
-        program_.progress);
     lineup::CampaignSettings campaign = object_settings_.campaign;
     campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
       keep_case(test, result);
@@ -144,14 +140,16 @@ class ObjectTester {
                                  : settings_.preemptions_given ? settings_.preemptions
                                                                : lineup::Runner::kUsual;
     campaign.check.serial_first = begins_serially(object_, object_settings_, settings_);
-    return lineup::run_campaign(
+    CampaignResult result = lineup::run_campaign(
         runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
-          line.update_words(seconds_now() - begin, [&] {
+          watch_.progress_words = [&] {
             return text::count_words(so_far.passed, "test") + " passed, " +
                    text::count_words(so_far.failed) + " failed; " + to_text(test, object_);
-          });
+          };
           return !CatchInterrupt::was_interrupted();
         });
+    watch_.progress_words = nullptr;
+    return result;
   }
 
   std::string run_observed() {

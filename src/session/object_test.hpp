@@ -7,7 +7,6 @@
 
 #include "plumb/test_abi.hpp"
 #include "report/case.hpp"
-#include "report/progress.hpp"
 #include "report/report.hpp"
 #include "session/findings.hpp"
 #include "session/object_save.hpp"
@@ -23,7 +22,6 @@ struct TestedProgram {
   std::string name;
   std::string source;  // the file in which the test is written
   ReplayCommand replay;
-  report::ProgressSink progress;  // shows how far it is; empty: nobody wants to know
 };
 
 struct Tested {

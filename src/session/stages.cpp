@@ -148,8 +148,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outco
   const auto strategy = explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return Cut::because(error);
   Cut cut;
-  if (ended == Ended::timed_out) cut = {CutBy::time};
-  if (ended == Ended::interrupted) cut = {CutBy::interrupted};
+  if (const CutBy limit = limit_of(ended); limit != CutBy::nothing) cut = {limit};
   if (ended == Ended::hung || ended == Ended::stopped || ended == Ended::crashed) {
     cut = judge_end(ended, stage.heap);
     if (!cut && settings_.keep_going && !workers && board.result.end != SearchEnd::broken) {
@@ -232,7 +231,7 @@ bool may_continue(const Outcome& outcome) {
 }  // namespace
 
 Outcome Watch::explore() {
-  const double begin = seconds_now();
+  const double begin = begin_ = seconds_now();
   deadline_ = settings_.timeout > 0 ? begin + settings_.timeout : 0;
   Outcome outcome;
   if (!settings_.replay.empty()) {

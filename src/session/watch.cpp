@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/resident.hpp"
+#include "base/text.hpp"
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
 #include "session/identity.hpp"
@@ -75,6 +77,7 @@ Process::How Watch::how(bool loud) const {
 }
 
 void Watch::begin() {
+  begin_ = seconds_now();
   deadline_ = settings_.timeout > 0 ? seconds_now() + settings_.timeout : 0;
   catcher_.emplace();
 }
@@ -95,9 +98,9 @@ void Watch::prepare(Board& board, Reuse reuse) const {
                                                            : runtime::PlainPoints::some;
   o.reuse = reuse;
   // Where races are ignored, they are still looked for in order to know where to switch.
-  o.races = !settings_.ignore_race || settings_.schedule_at == ScheduleAt::automatic;
-  o.race_is_bad = !settings_.ignore_race;
-  o.stuck_is_bad = !settings_.ignore_stuck;
+  o.races = !settings_.ignore.race || settings_.schedule_at == ScheduleAt::automatic;
+  o.race_is_bad = !settings_.ignore.race;
+  o.stuck_is_bad = !settings_.ignore.stuck;
   o.spurious = settings_.spurious;
   o.random_values = settings_.random_values;
   o.start_points = settings_.start_points;
@@ -105,8 +108,34 @@ void Watch::prepare(Board& board, Reuse reuse) const {
   o.max_steps = settings_.max_steps;
   command.keep_going = settings_.keep_going;
   command.max_executions = settings_.max_executions;
-  std::snprintf(command.points, sizeof command.points, "%s", settings_.points.c_str());
+  std::snprintf(command.points, sizeof command.points, "%s", settings_.sites.c_str());
   if (adjust) adjust(board);
+}
+
+lineup::CutBy Watch::limit_of(Ended ended) {
+  switch (ended) {
+    case Ended::timed_out: return CutBy::time;
+    case Ended::out_of_memory: return CutBy::memory;
+    case Ended::interrupted: return CutBy::interrupted;
+    default: return CutBy::nothing;
+  }
+}
+
+// --memory: this process and all that it started, together.
+bool Watch::is_over_memory() const {
+  if (settings_.memory == 0) return false;
+  return resident_bytes() + descendants_resident_bytes() > settings_.memory << 20;
+}
+
+void Watch::report_progress() const {
+  if (!on_progress) return;
+  on_progress(seconds_now() - begin_, [this] {
+    if (progress_words) return progress_words();
+    std::uint64_t executions = 0;
+    for (const auto& process : processes_)
+      executions += process->board().result.progress.executions;
+    return text::count_words(executions, "execution");
+  });
 }
 
 // Looks at a process once. by_itself: it runs, or has said on the board how it ended.
@@ -118,6 +147,8 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
     if (sign == Pulse::Sign::hangs) why = Ended::hung;
     if (sign == Pulse::Sign::stopped) why = Ended::stopped;
     if (deadline_ != 0 && now > deadline_) why = Ended::timed_out;
+    if (is_over_memory()) why = Ended::out_of_memory;
+    report_progress();
     if (CatchInterrupt::was_interrupted()) why = Ended::interrupted;
     if (why != Ended::by_itself) process.kill();
   } else if (process.board().result.end == SearchEnd::running) {
@@ -198,8 +229,7 @@ Cut Watch::judge_end(Ended ended, const std::string& heap) {
   shown.heap = heap;
   if (may_be_from_outside(ended)) {
     const Ended again = show(shown, replayer_);
-    if (again == Ended::interrupted) return {CutBy::interrupted};
-    if (again == Ended::timed_out) return {CutBy::time};
+    if (const CutBy limit = limit_of(again); limit != CutBy::nothing) return {limit};
     if (!shown.replayed) {
       return Cut::because(std::string(shown.finding.text) +
                           ", not reproduced on replay; the cause is external");
@@ -297,8 +327,7 @@ Outcome Watch::replay() {
     return outcome;
   };
   outcome.status = ExitStatus::undecided;
-  if (ended == Ended::timed_out) outcome.cut = {CutBy::time};
-  if (ended == Ended::interrupted) outcome.cut = {CutBy::interrupted};
+  if (const CutBy limit = limit_of(ended); limit != CutBy::nothing) outcome.cut = {limit};
   if (ended == Ended::interrupted) outcome.status = ExitStatus::interrupted;
   if (outcome.cut) return outcome;
   if (board.result.end == SearchEnd::broken)

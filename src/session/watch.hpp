@@ -64,6 +64,8 @@ struct Outcome {
   std::vector<Shown> findings;
 };
 
+using Progress = std::function<void(double seconds, const std::function<std::string()>& words)>;
+
 class Watch {
  public:
   explicit Watch(const Settings& settings) : settings_(settings) {}
@@ -73,12 +75,17 @@ class Watch {
   Trouble open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
   Outcome explore();
   std::function<void(const HistoryRecord&)> on_history;
+  /// Called often while processes run: the seconds so far, and what may be said about the search.
+  Progress on_progress;
+  std::function<std::string()> progress_words;  // empty: how many executions there were
   const runtime::Board& board() const { return processes_.front()->board(); }
 
   // --- for who makes searches of its own --------------------------------------------------------
 
   /// All but the first two are ends that we made.
-  enum class Ended { by_itself, crashed, hung, stopped, timed_out, interrupted };
+  enum class Ended { by_itself, crashed, hung, stopped, timed_out, out_of_memory, interrupted };
+  /// `nothing`: it was not the user who set this end.
+  static lineup::CutBy limit_of(Ended ended);
   /// From now on time counts, and an interrupt is noted, as long as this lives.
   void begin();
   runtime::Board& board() { return processes_.front()->board(); }
@@ -111,6 +118,8 @@ class Watch {
   explore::Options options_of(Plan::How how, int preemptions) const;
 
   Ended look(Process& process, Pulse& pulse);
+  bool is_over_memory() const;
+  void report_progress() const;
   Ended run(Process& process, const Process::How& how);
   Ended run_workers(const Process::How& how);
   enum class Division { none, done, failed };
@@ -132,6 +141,7 @@ class Watch {
   Process replayer_;       // apart, so that a search that is kept stays as it is
   bool kept_ = false;
   int call_ = 0;
+  double begin_ = 0;
   double deadline_ = 0;
   Process* ended_ = nullptr;       // the last one that did not end as it was meant to,
   int status_ = 0;                 // and with which status

@@ -153,10 +153,10 @@ class Regression(unittest.TestCase):
         queue = os.path.join(EXAMPLES, "ticket_queue.cpp")
         for options, why in ((["--regression", "/nowhere/it.cpp"], "/nowhere/it.cpp: can not be written"),
                              (["--regression", queue], "is the test itself"),
-                             (["--regression", "it.cpp", "--observations", "x"], "does not go with --observations"),
-                             (["--first", "1"], "--first: is about one test"),
+                             (["--regression", "it.cpp", "--observations", "x"], "cannot be combined with --observations"),
+                             (["--first", "1"], "--first needs exactly one --test"),
                              (["--first", "x", "--test", "push(1) | push(1)"], "--first: 'x' is not a schedule"),
-                             (["--serial"], "--serial: without a specification")):
+                             (["--serial"], "--serial needs a specification")):
             got = self.plumb(queue, *options)
             self.assertEqual((got.returncode, got.stdout), (64, ""), options)
             self.assertIn(why, got.stderr)

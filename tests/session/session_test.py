@@ -147,6 +147,23 @@ class Divided(unittest.TestCase):
             self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
 
 
+class Memory(unittest.TestCase):
+    """--memory is about all processes together: 200 MiB in the one that watches and in each that runs schedules."""
+
+    def run_with(self, memory, jobs):
+        return test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--memory", memory, mode="hungry")
+
+    def test_enough(self):
+        run = self.run_with("550", "1")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_too_little(self):
+        for memory, jobs in (("300", "1"), ("550", "2")):
+            run = self.run_with(memory, jobs)
+            self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+            self.assertRegex(run.stdout, "^UNDECIDED  a subject.cpp: .*memory limit")
+
+
 class Kept(unittest.TestCase):
     def setUp(self):
         self.file = os.path.join(FOLDER, "kept")
@@ -304,6 +321,8 @@ class Options(unittest.TestCase):
         for name in ("--timeout", "--hang"):
             for value in ("0", "-1", "nan", "inf", "1e300", "", "x"):
                 self.assertIn(f"{name}: '{value}' is not a number above 0", self.wrong(name, value))
+        self.assertIn("--jobs: '0' is not an integer from 1 to 1024", self.wrong("--jobs", "0"))
+        self.assertIn("--memory: '0' is not an integer from 1 to ", self.wrong("--memory", "0"))
 
     def test_together(self):
         self.wrong("--debug")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What session_test.py runs. The variable MODE says what happens.
 #include <signal.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cassert>
@@ -69,11 +70,15 @@ int two_calls(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (mode() == "nothing") return 0;
+  // In this process and in those that run schedules.
+  if (mode() == "hungry")
+    mmap(nullptr, 200u << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+         -1, 0);
   if (mode() == "no children") signal(SIGCHLD, SIG_IGN);
   if (mode() == "two calls") return two_calls(argc, argv);
   return plumb::explore_main(argc, argv, [] {
     if (mode() == "many") many_steps(8);
-    else if (mode() == "some") many_steps(4);
+    else if (mode() == "some" || mode() == "hungry") many_steps(4);
     else if (mode() == "long") long_executions();
     else if (mode() == "nested") plumb::explore([] {});
     else lost_update(mode().data());

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "session/exploration.hpp"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "report/json.hpp"
+#include "report/text.hpp"
+#include "session/collect.hpp"
+#include "session/findings.hpp"
+#include "session/identity.hpp"
+#include "session/object_test.hpp"
+#include "session/program.hpp"
+#include "session/reference.hpp"
+#include "session/regression.hpp"
+#include "session/watch.hpp"
+
+namespace plumb::session {
+namespace {
+
+plumb_exploration* answer(const Trouble& trouble) {
+  return session::answer(static_cast<ExitStatus>(trouble.status), trouble.text);
+}
+
+plumb_exploration* collected(const Settings& settings, const std::string& group,
+                             std::uint64_t executions, const report::Report& report,
+                             const std::vector<report::Case>& cases = {}) {
+  return new plumb_exploration{to_int(exit_status(report)), executions,
+                               report::text_report(report, {}), report::json_report(report),
+                               collect(settings, group, report, cases)};
+}
+
+// Two operations of one text could not be distinguished in a test.
+std::string called_twice(const lineup::Object& object) {
+  std::set<std::string> texts;
+  for (const lineup::Invocation& it : object.invocations) {
+    if (!texts.insert(it.text).second)
+      return "two operations of " + object.name + " are called '" + it.text +
+             "': give their methods different names";
+  }
+  return {};
+}
+
+// What was asked about an object, understood.
+struct ObjectQuestion {
+  lineup::Object object;
+  ObjectSettings settings;
+  std::string source;  // the file in which the test is written
+};
+
+Trouble understand(const plumb_object& table, const Settings& settings, const Caller& caller,
+                   ObjectQuestion& question) {
+  const int usage = to_int(ExitStatus::usage), bad_input = to_int(ExitStatus::bad_input);
+  ObjectSettings& own = question.settings;
+  own.has_own_main = caller.has_own_main;
+  if (std::string wrong = read_object_settings(settings, own); !wrong.empty())
+    return {usage, wrong};
+  // Relaxed, a reference is a specification, which can return to a state; otherwise it is run.
+  lineup::BySpecification& by = own.campaign.check.by;
+  if (by.is_relaxed()) by.specification = static_cast<const Specification*>(table.specification);
+  if (std::string wrong = bind(settings, own, question.object); !wrong.empty())
+    return {usage, wrong};
+  if (!question.object.reference.empty()) {
+    const std::string lacks = what_reference_lacks(table, own);
+    if (!lacks.empty()) return {bad_input, own_name() + ": " + lacks};
+  }
+  if (const std::string twice = called_twice(question.object); !twice.empty())
+    return {bad_input, own_name() + ": " + twice};
+  if (const std::string wrong = why_not_written(own.regression); !wrong.empty())
+    return {usage, wrong};
+  question.source = source_of(table, own_name());
+  if (!own.regression.empty() && !own.has_own_main)
+    return {usage,
+            "--regression is for a program of its own; the report of a failure has the options to "
+            "paste"};
+  if (!own.regression.empty() && question.source.empty())
+    return {usage, "--regression: the source of this program does not exist"};
+  if (!settings.replay.empty() || !own.first.empty()) own.campaign.shrink = false;
+  return {};
+}
+
+// Tests are kept one by one, not the search of the one that is running.
+Trouble open_save(ObjectSave& save, const std::string& file, const Settings& settings,
+                  const Caller& caller, const lineup::Object& object) {
+  if (file.empty()) return {};
+  const std::uint64_t identity =
+      object_identity_of(settings, caller.test, caller.number, caller.arguments);
+  return save.open(file, identity, object);
+}
+
+plumb_exploration* test_object(const Subject& subject, Settings& settings, const Caller& caller) {
+  ObjectQuestion question{object_of(*subject.object), {}, {}};
+  if (const Trouble trouble = understand(*subject.object, settings, caller, question);
+      trouble.status != 0)
+    return answer(trouble);
+  ObjectSave save;
+  const std::string file = std::exchange(settings.save, "");
+  if (const Trouble trouble = open_save(save, file, settings, caller, question.object);
+      trouble.status != 0)
+    return answer(trouble);
+  Watch watch(settings);
+  watch.on_progress = caller.progress;
+  if (const Trouble trouble = watch.open(caller.test, caller.number, caller.arguments);
+      trouble.status != 0)
+    return answer(trouble);
+  const TestedProgram program{caller.test.empty() ? own_name() : caller.test, question.source,
+                              caller.again};
+  const Tested tested =
+      session::test_object(watch, settings, question.settings, save, question.object, program);
+  return collected(settings, question.object.name, tested.report.campaign()->counts.executions,
+                   tested.report, tested.cases);
+}
+
+}  // namespace
+
+plumb_exploration* answer(ExitStatus status, const std::string& text) {
+  auto* const result = new plumb_exploration;
+  result->status = to_int(status);
+  result->text = text + "\n";
+  return result;
+}
+
+plumb_exploration* explore(const Subject& subject, Settings& settings, const Caller& caller) {
+  if (const std::string wrong = check_settings(settings); !wrong.empty())
+    return answer(ExitStatus::usage, wrong);
+  for (const std::string& file : {settings.html, settings.junit, settings.markdown}) {
+    if (const std::string wrong = why_not_written(file); !wrong.empty())
+      return answer(ExitStatus::usage, wrong);
+  }
+  if (subject.object != nullptr) return test_object(subject, settings, caller);
+  const std::string name = caller.test.empty() ? own_name() : caller.test;
+  Watch watch(settings);
+  watch.on_progress = caller.progress;
+  if (const Trouble trouble = watch.open(caller.test, caller.number, caller.arguments);
+      trouble.status != 0)
+    return answer(trouble);
+  const Outcome outcome = watch.explore();
+  return collected(settings, "plumb test", outcome.executions,
+                   exploration_report(outcome, settings, watch.board(), caller.again, name));
+}
+
+}  // namespace plumb::session

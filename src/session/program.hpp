@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The program under test, as its user calls it.
+#pragma once
+
+#include <string>
+
+namespace plumb::session {
+
+/// Whether plumb test started it.
+bool is_run_by_plumb();
+/// Its command, as a shell reads it: that of plumb test, or its path.
+std::string own_command();
+/// The file that plumb test was given, or the program's name.
+std::string own_name();
+
+}  // namespace plumb::session
