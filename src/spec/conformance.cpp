@@ -170,10 +170,11 @@ class Conformance {
       std::vector<Value> expected;
       if (kKeyed.contains(family_) && !trial.args.empty()) expected = {trial.args[0]};
       if (specification_.keys({trial.method, trial.args}) == expected) continue;
-      return fmt::format(expected.empty() ? "{} has a key, which that of {} has not"
-                                          : "{} must have its first argument as its key (.key(0)), "
-                                            "as that of {} has",
-                         methods()[trial.method].name, a_family());
+      const std::string& name = methods()[trial.method].name;
+      if (expected.empty())
+        return fmt::format("{} has a key, which that of {} has not", name, a_family());
+      return fmt::format("{} must have its first argument as its key (.key(0)), as that of {} has",
+                         name, a_family());
     }
     return {};
   }

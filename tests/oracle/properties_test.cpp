@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "check/property/linearizable/staleness.hpp"
 #include "check/property/registers/reads.hpp"
 #include "check/property/registers/registers.hpp"
 #include "check/property/sequential/sequential.hpp"

@@ -16,9 +16,9 @@
 namespace plumb {
 namespace {
 
-enum class Role : std::uint8_t { dropped, kept, weakened };
+enum class Part : std::uint8_t { dropped, kept, weakened };
 
-Problem part_of(const Problem& whole, const std::vector<Role>& roles, std::uint32_t last_event) {
+Problem part_of(const Problem& whole, const std::vector<Part>& parts, std::uint32_t last_event) {
   Problem part;
   part.specification = whole.specification;
   part.initial = whole.initial;
@@ -31,7 +31,7 @@ Problem part_of(const Problem& whole, const std::vector<Role>& roles, std::uint3
        ++position) {
     const Event event = whole.events[position];
     const OperationId old = event.operation();
-    if (roles[old] == Role::dropped || (event.is_return() && roles[old] == Role::weakened))
+    if (parts[old] == Part::dropped || (event.is_return() && parts[old] == Part::weakened))
       continue;
     const auto here = static_cast<std::uint32_t>(part.events.size());
     if (event.is_return()) {
@@ -48,7 +48,7 @@ Problem part_of(const Problem& whole, const std::vector<Role>& roles, std::uint3
         part.pure.push_back(whole.pure[op.label]);
       }
       op.label = number_of_label;
-      op.judged = op.judged && roles[old] == Role::kept;
+      op.judged = op.judged && parts[old] == Part::kept;
       part.ops.push_back(op);
     }
     part.events.emplace_back(number[old], event.is_return());
@@ -56,8 +56,8 @@ Problem part_of(const Problem& whole, const std::vector<Role>& roles, std::uint3
   // `after` still holds old numbers. The order of a process leads around what is gone.
   for (OperationId old = 0; old < whole.ops.size(); ++old) {
     if (number[old] == kNone) continue;
-    OperationId before = roles[old] == Role::kept ? whole.ops[old].after : kNone;
-    while (before != kNone && (roles[before] != Role::kept || number[before] == kNone))
+    OperationId before = parts[old] == Part::kept ? whole.ops[old].after : kNone;
+    while (before != kNone && (parts[before] != Part::kept || number[before] == kNone))
       before = whole.ops[before].after;
     part.ops[number[old]].after = before == kNone ? kNone : number[before];
   }
@@ -88,14 +88,14 @@ std::size_t Problem::bytes() const {
 
 Problem restrict(const Problem& whole, const std::vector<OperationId>& kept,
                  const std::vector<OperationId>& weakened) {
-  std::vector<Role> roles(whole.ops.size(), Role::dropped);
-  for (const OperationId op : kept) roles[op] = Role::kept;
-  for (const OperationId op : weakened) roles[op] = Role::weakened;
-  return part_of(whole, roles, kNone);
+  std::vector<Part> parts(whole.ops.size(), Part::dropped);
+  for (const OperationId op : kept) parts[op] = Part::kept;
+  for (const OperationId op : weakened) parts[op] = Part::weakened;
+  return part_of(whole, parts, kNone);
 }
 
 Problem prefix(const Problem& whole, std::uint32_t position) {
-  return part_of(whole, std::vector<Role>(whole.ops.size(), Role::kept), position);
+  return part_of(whole, std::vector<Part>(whole.ops.size(), Part::kept), position);
 }
 
 }  // namespace plumb

@@ -9,7 +9,7 @@
 
 #include "check/monitors/cell.hpp"
 #include "check/property/linearizable/hints.hpp"
-#include "check/property/registers/registers.hpp"
+#include "check/property/linearizable/staleness.hpp"
 #include "explain/explain.hpp"
 
 namespace plumb {

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "check/pipeline.hpp"
+#include "check/pipeline/pipeline.hpp"
 
 namespace plumb {
 

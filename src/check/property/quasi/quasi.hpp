@@ -2,7 +2,7 @@
 // Quasi linearizability, as a property of histories.
 #pragma once
 
-#include "check/pipeline.hpp"
+#include "check/pipeline/pipeline.hpp"
 #include "check/property/quasi/relaxation.hpp"
 
 namespace plumb::quasi {

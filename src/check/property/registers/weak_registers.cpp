@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "check/pipeline.hpp"
+#include "check/pipeline/pipeline.hpp"
 #include "check/property/registers/reads.hpp"
 #include "check/property/registers/registers.hpp"
 #include "explain/words.hpp"

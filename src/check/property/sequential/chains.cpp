@@ -34,8 +34,8 @@ class Chains {
       if (!o.completed() && !awaited[op] && !may_help(op)) continue;
       const bool goes_on = o.after != kNone && chains_[chain_of[o.after]].back() == o.after;
       if (!goes_on) {
-        // Behind an operation that another follows, too, where clocks let a process continue although
-        // an operation of it was pending.
+        // Behind an operation that another follows, too, where clocks let a process continue
+        // although an operation of it was pending.
         Root root;
         if (o.after != kNone) {
           root.chain = chain_of[o.after];
@@ -115,8 +115,8 @@ class Chains {
   };
 
   // One that did not return, that nothing waits for, and that is a read, or a write of a value that
-  // no read returned, is best left out. (There are reads and writes only, so what a read that counts
-  // returned is all that a write can be good for.)
+  // no read returned, is best left out. (There are reads and writes only, so what a read that
+  // counts returned is all that a write can be good for.)
   bool may_help(OperationId op) const {
     return !problem_.pure[problem_.ops[op].label] && observed_.contains(label(op).args.back());
   }
@@ -243,8 +243,8 @@ class Chains {
   std::uint64_t covered_ = 0;
   std::vector<Content> labels_;
   std::vector<std::uint32_t> to_write_, to_read_;  // by content: operations that are not placed
-  std::vector<std::uint32_t> now_;                 // by cell: its content; kNone: no read returns it
-  std::vector<std::uint32_t> overwritten_;         // by writes of order_
+  std::vector<std::uint32_t> now_;          // by cell: its content; kNone: no read returns it
+  std::vector<std::uint32_t> overwritten_;  // by writes of order_
   std::uint32_t uncounted_ = 0;
 };
 

@@ -22,7 +22,7 @@
 
 #include "base/text.hpp"
 #include "check/evidence/merge_orders.hpp"
-#include "check/pipeline.hpp"
+#include "check/pipeline/pipeline.hpp"
 #include "check/property/linearizable/linearizable.hpp"
 #include "explain/words.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "check/pipeline.hpp"
+#include "check/pipeline/pipeline.hpp"
 
 #include <fmt/format.h>
 

@@ -11,8 +11,9 @@
 //
 // Reads stay pure, so the search is hardly worse than a register's: its states are pairs of values.
 // Both answers are checked: an order is replayed, "no order" must be another search's answer, too.
+#include "check/property/linearizable/staleness.hpp"
+
 #include "check/monitors/cell.hpp"
-#include "check/property/registers/registers.hpp"
 #include "plumb/describe.hpp"
 
 namespace plumb {
