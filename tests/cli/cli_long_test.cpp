@@ -14,7 +14,7 @@ TEST(BadInput, AGigabyteOnOneLineIsRefusedInLittleMemory) {
              "{\"history\":1,\"object\":\"queue\"}\n"
              "{\"type\":\"call\",\"process\":0,\"op\":\"enq\",\"args\":[\"");
   std::filesystem::resize_file(path, std::size_t{1} << 30);
-  const Ran ran = run_plumb({.args = {"check", path}});
+  const RunResult ran = run_plumb({.args = {"check", path}});
   EXPECT_EQ(ran.status, 65);
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(ran.err.starts_with("plumb: " + path + ":2: ")) << ran.err;
@@ -28,7 +28,8 @@ TEST(Check, AMillionOperationsInLittleMemory) {
     text += "{\"type\":\"call\",\"process\":" + p + ",\"op\":\"write\",\"args\":[" + v +
             "]}\n{\"type\":\"return\",\"process\":" + p + ",\"result\":null}\n";
   }
-  const Ran ran = run_plumb({.args = {"check", write_file("million.jsonl", text), "--quiet"}});
+  const RunResult ran =
+      run_plumb({.args = {"check", write_file("million.jsonl", text), "--quiet"}});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_LT(ran.peak_bytes, std::size_t{400} << 20);
 }

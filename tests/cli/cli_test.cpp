@@ -42,7 +42,7 @@ std::string returns(int process, const std::string& result = "null") {
          "}\n";
 }
 
-Ran check(std::vector<std::string> args, Run run = {}) {
+RunResult check(std::vector<std::string> args, Run run = {}) {
   args.insert(args.begin(), "check");
   run.args = std::move(args);
   return run_plumb(run);
@@ -63,7 +63,8 @@ std::string gzip(const std::string& text) {
 }
 
 // Exactly one line on standard error, "plumb: ...: message (remedy)", and nothing else.
-void expect_error(const Ran& ran, int status, const std::string& start, const std::string& part) {
+void expect_error(const RunResult& ran, int status, const std::string& start,
+                  const std::string& part) {
   EXPECT_EQ(ran.status, status);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, StartsWith("plumb: " + start));
@@ -92,7 +93,7 @@ TEST(Status, HoldsIs0) { EXPECT_EQ(check({kHolds}).status, 0); }
 TEST(Status, ViolationIs1) { EXPECT_EQ(check({kViolation}).status, 1); }
 
 TEST(Status, UndecidedIs2) {
-  const Ran ran = check({"-", "--engine", "brute"}, {.input = hard_history()});
+  const RunResult ran = check({"-", "--engine", "brute"}, {.input = hard_history()});
   EXPECT_EQ(ran.status, 2) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("UNDECIDED  standard input: brute takes at most"));
 }
@@ -125,7 +126,7 @@ TEST(Status, AMissingFileIs66) {
 TEST(Status, HelpAndVersionAre0OnStandardOutput) {
   for (const auto& args :
        {std::vector<std::string>{"--help"}, {"--version"}, {"check", "--help"}}) {
-    const Ran ran = run_plumb({.args = args});
+    const RunResult ran = run_plumb({.args = args});
     EXPECT_EQ(ran.status, 0);
     EXPECT_NE(ran.out, "");
     EXPECT_EQ(ran.err, "");
@@ -158,7 +159,7 @@ TEST(Status, OfSeveralFilesTheWorstOne) {
 
 TEST(Status, ABadFileDoesNotKeepTheOthersFromBeingChecked) {
   const std::string bad = write_file("bad2.jsonl", kHeader + returns(1));
-  const Ran ran = check({kHolds, bad, kViolation, "--json"});
+  const RunResult ran = check({kHolds, bad, kViolation, "--json"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   std::istringstream lines(ran.out);
@@ -190,7 +191,7 @@ TEST(BadInput, TruncatedGzip) {
   const std::string whole = gzip(text);
   EXPECT_EQ(check({write_file("whole.gz", whole)}).status, 0);
   for (const std::size_t size : {whole.size() / 2, whole.size() - 1, std::size_t{20}}) {
-    const Ran ran = check({write_file("cut.gz", whole.substr(0, size))});
+    const RunResult ran = check({write_file("cut.gz", whole.substr(0, size))});
     expect_error(ran, 65, scratch() + "/cut.gz", "gzip");
   }
 }
@@ -224,7 +225,7 @@ TEST(BadInput, AHugeLineIsRefusedInLittleMemory) {
   write_file("huge.jsonl",
              kHeader + "{\"type\":\"call\",\"process\":0,\"op\":\"enq\",\"args\":[\"");
   std::filesystem::resize_file(path, 100'000'000);  // the rest is zeros, and takes no room on disk
-  const Ran ran = check({path}, {.address_space = kSanitized ? 0 : std::size_t{700} << 20});
+  const RunResult ran = check({path}, {.address_space = kSanitized ? 0 : std::size_t{700} << 20});
   expect_error(ran, 65, path + ":2: ", "");
   if (kSanitized) return;
   EXPECT_LT(ran.peak_bytes, std::size_t{300} << 20);
@@ -232,7 +233,7 @@ TEST(BadInput, AHugeLineIsRefusedInLittleMemory) {
 
 TEST(BadInput, AnErrorOfTheSpecificationFileIsALineAndWhatTheCompilerShows) {
   const std::string broken = write_file("broken.cpp", "this is not C++\n");
-  const Ran ran = check({kHolds, "--spec", broken});
+  const RunResult ran = check({kHolds, "--spec", broken});
   EXPECT_EQ(ran.status, 65);
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(ran.err.starts_with("plumb: " + broken + ":1: ")) << ran.err;
@@ -266,7 +267,7 @@ void expect_timeout_holds(double limit, const std::vector<std::string>& args, co
   const auto wall = [&](const std::string& seconds) {
     std::vector<std::string> all = args;
     all.insert(all.end(), {"--timeout", seconds});
-    const Ran ran = check(all, run);
+    const RunResult ran = check(all, run);
     EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
     return ran.seconds;
   };
@@ -288,7 +289,7 @@ TEST(Limits, ATimeoutHoldsWhileReading) {
   const test::Run endless = {.input = kHeader, .keep_input_open = true};
   // It has a tenth of the time to say so.
   EXPECT_TRUE(sooner_or_later([&] {
-    const Ran ran = check({"-", "--timeout", "1"}, endless);
+    const RunResult ran = check({"-", "--timeout", "1"}, endless);
     EXPECT_THAT(ran.out, HasSubstr("time-out after 1.0 s"));
     return ran.out.find("linearizable up to line 1") != std::string::npos;
   }));
@@ -301,7 +302,7 @@ TEST(Limits, ATimeoutInASearchSaysHowFarItCame) {
   // A search that is still giving back its memory when the grace ends is left without its figures;
   // on a machine that is busy with other things that happens now and then, but not always.
   EXPECT_TRUE(sooner_or_later([&] {
-    const Ran ran =
+    const RunResult ran =
         check({"-", "--timeout", "1", "--engine", "wgl", "--json"}, {.input = hard_history()});
     EXPECT_EQ(ran.status, 2) << ran.out;
     const Json json = Json::parse(ran.out);
@@ -333,7 +334,7 @@ auto spec = plumb::describe<Hungry>("hungry").method("enq", &Hungry::enq).method
   check({kHolds, "--spec", spec, "--timeout", "0.05"});
   // Who looks after it needs a core now and then.
   EXPECT_TRUE(sooner_or_later([&] {
-    const Ran ran = check({kHolds, "--spec", spec, "--memory", "200"});
+    const RunResult ran = check({kHolds, "--spec", spec, "--memory", "200"});
     EXPECT_EQ(ran.status, 2);
     EXPECT_THAT(ran.out, HasSubstr("memory limit of 200 MiB"));
     return ran.peak_bytes < std::size_t{220} << 20;
@@ -344,7 +345,7 @@ TEST(Limits, AMemoryLimitHoldsInASearch) {
   // Small limits are the hard ones: what is filled between two looks is a larger part of them.
   for (const std::string engine : {"wgl", "jit"})
     for (const std::size_t mib : {50, 100, 200}) {
-      const Ran ran =
+      const RunResult ran =
           check({"-", "--memory", std::to_string(mib), "--timeout", "500", "--engine", engine},
                 {.input = hard_history()});
       EXPECT_EQ(ran.status, 2) << ran.out;
@@ -356,7 +357,7 @@ TEST(Limits, AMemoryLimitHoldsInASearch) {
 
 TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
   compile_endless();
-  const Ran ran = check({kHolds, kHolds, "--spec", kEndless, "--timeout", "0.2", "--json"});
+  const RunResult ran = check({kHolds, kHolds, "--spec", kEndless, "--timeout", "0.2", "--json"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("the previous check did not stop"));
@@ -364,8 +365,8 @@ TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
 
 TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    const Ran ran = check({"-", "--engine", "wgl", "--json"},
-                          {.input = hard_history(), .signal_after = 0.7, .signal = signal});
+    const RunResult ran = check({"-", "--engine", "wgl", "--json"},
+                                {.input = hard_history(), .signal_after = 0.7, .signal = signal});
     ASSERT_EQ(ran.status, 130) << ran.out << ran.err;
     const Json json = Json::parse(ran.out);
     EXPECT_EQ(json["verdict"], "undecided");
@@ -377,7 +378,7 @@ TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
 }
 
 TEST(Interrupt, WhileReading) {
-  const Ran ran =
+  const RunResult ran =
       check({"-", "--json"},
             {.input = kHeader, .signal_after = 0.3, .signal = SIGINT, .keep_input_open = true});
   ASSERT_EQ(ran.status, 130);
@@ -385,25 +386,25 @@ TEST(Interrupt, WhileReading) {
 }
 
 TEST(Interrupt, ConvertJustEnds) {
-  const Ran ran = run_plumb({.args = {"convert", "-", "-"},
-                             .input = kHeader,
-                             .signal_after = 0.3,
-                             .signal = SIGINT,
-                             .keep_input_open = true});
+  const RunResult ran = run_plumb({.args = {"convert", "-", "-"},
+                                   .input = kHeader,
+                                   .signal_after = 0.3,
+                                   .signal = SIGINT,
+                                   .keep_input_open = true});
   EXPECT_EQ(ran.status, -SIGINT);
 }
 
 // ---- Streams ------------------------------------------------------------------------------------
 
 TEST(Output, GoesToTheFileThatIsAskedFor) {
-  const Ran ran = check({kViolation, "-o", "report.txt"});
+  const RunResult ran = check({kViolation, "-o", "report.txt"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(file_contents(scratch() + "/report.txt"), StartsWith("VIOLATION  "));
 }
 
 TEST(Output, QuietIsOneLineAFile) {
-  const Ran ran = check({kViolation, kHolds, "--quiet"});
+  const RunResult ran = check({kViolation, kHolds, "--quiet"});
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 2) << ran.out;
 }
 
@@ -428,14 +429,14 @@ TEST(Output, AReaderThatGoesAwayIsNoCrash) {
 }
 
 TEST(Output, AFullDiskIsAnError) {
-  const Ran ran = check({kHolds, "-o", "/dev/full"});
+  const RunResult ran = check({kHolds, "-o", "/dev/full"});
   EXPECT_EQ(ran.status, 70);
   EXPECT_THAT(ran.err, HasSubstr("/dev/full: can not write: No space left"));
 }
 
 TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
   const std::string path = write_file("it's \"odd\"\n.jsonl", file_contents(kViolation));
-  const Ran ran = check({path, "--json"});
+  const RunResult ran = check({path, "--json"});
   ASSERT_EQ(ran.status, 1) << ran.err;
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
   const Json json = Json::parse(ran.out);
@@ -448,10 +449,10 @@ TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
 
 TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
   const std::string hard = hard_history();
-  const Ran silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
+  const RunResult silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
   EXPECT_EQ(silent.err, "");
   EXPECT_TRUE(sooner_or_later([&] {
-    const Ran plain =
+    const RunResult plain =
         check({"-", "--engine", "wgl", "--timeout", "2.6", "--progress", "plain"}, {.input = hard});
     return plain.err.find("standard input: deciding; 160 operations; 2 s\n") != std::string::npos;
   }));
@@ -497,7 +498,7 @@ TEST(Check, KeepGoingDecidesAllPartitions) {
 }
 
 TEST(Check, WithoutMinimisingThereIsAVerdictAlone) {
-  const Ran ran = check({kViolation, "--no-minimise"});
+  const RunResult ran = check({kViolation, "--no-minimise"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("--no-minimise"));
   const Json json = Json::parse(check({kViolation, "--no-minimise", "--json"}).out);
@@ -506,7 +507,7 @@ TEST(Check, WithoutMinimisingThereIsAVerdictAlone) {
 }
 
 TEST(Check, StatisticsAreAddedNotMixedIn) {
-  const Ran ran = check({kHolds, "--stats"});
+  const RunResult ran = check({kHolds, "--stats"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("configs"));
 }
@@ -528,14 +529,14 @@ TEST(Convert, GoesByNameOrAsTold) {
   EXPECT_EQ(convert({kHolds, "out.edn"}).status, 0);
   EXPECT_THAT(file_contents(scratch() + "/out.edn"), HasSubstr(":invoke"));
   EXPECT_THAT(convert({kHolds, "-", "--to", "violin"}).out, HasSubstr("call enq(1)"));
-  const Ran back = convert({"out.edn", "-", "--spec", "queue"});
+  const RunResult back = convert({"out.edn", "-", "--spec", "queue"});
   EXPECT_EQ(back.status, 0) << back.err;
   EXPECT_EQ(check({"-", "--spec", "queue"}, {.input = back.out}).status, 0);
   expect_error(convert({kHolds, "-", "--to", "xml"}), 64, "--to", "native");
 }
 
 TEST(Convert, WhatAFormatCanNotSayLeavesNoFile) {
-  const Ran ran = run_plumb({.args = {"convert", kGolden + "two_objects.jsonl", "x.violin"}});
+  const RunResult ran = run_plumb({.args = {"convert", kGolden + "two_objects.jsonl", "x.violin"}});
   expect_error(ran, 65, "", "object");
   EXPECT_FALSE(std::filesystem::exists(scratch() + "/x.violin"));
 }
@@ -561,7 +562,7 @@ TEST(Quasi, QuestionsThatMakeNoSenseAreWrongUsageAndSayWhatIsPossible) {
        }) {
     std::vector<std::string> args = {kViolation};
     args.insert(args.end(), options.begin(), options.end());
-    const Ran ran = check(args);
+    const RunResult ran = check(args);
     expect_error(ran, 64, "", message);
     EXPECT_THAT(ran.err, HasSubstr(possible));
   }
@@ -571,7 +572,7 @@ TEST(Quasi, TheWitnessIsWrittenAndThenPermuted) {
   const std::string input = kHeader + call(0, "enq", "1") + returns(0) + call(0, "enq", "2") +
                             returns(0) + call(0, "deq") + returns(0, "2") + call(0, "deq") +
                             returns(0, "1");
-  const Ran ran =
+  const RunResult ran =
       check({"-", "--quasi", "deq=1", "--relaxation", "slot", "--witness", "-", "-o", "/dev/null"},
             {.input = input});
   EXPECT_EQ(ran.status, 0) << ran.err;

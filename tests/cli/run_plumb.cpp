@@ -98,7 +98,7 @@ std::string write_file(const std::string& name, const std::string& contents) {
   return path;
 }
 
-Ran run_plumb(const Run& run) {
+RunResult run_plumb(const Run& run) {
   signal(SIGPIPE, SIG_IGN);  // a program that does not read its input is not our end
   std::vector<std::string> args = run.args;
   args.insert(args.begin(), PLUMB_CLI);
@@ -150,7 +150,7 @@ Ran run_plumb(const Run& run) {
   if (run.closed_output) close_end(out.read);
   fcntl(in.write, F_SETFL, O_NONBLOCK);
 
-  Ran ran;
+  RunResult ran;
   std::size_t sent = 0;
   Activity activity(child);
   std::optional<Clock::time_point> signalled;

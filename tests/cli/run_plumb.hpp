@@ -24,7 +24,7 @@ struct Run {
   std::size_t address_space = 0;  // bytes (RLIMIT_AS); 0: no limit
 };
 
-struct Ran {
+struct RunResult {
   int status = -1;  // exit status; minus the signal if one ended it
   std::string out, err;
   double seconds = 0;
@@ -33,7 +33,7 @@ struct Ran {
 };
 
 /// Ends the program after ten minutes: a test never hangs.
-Ran run_plumb(const Run& run);
+RunResult run_plumb(const Run& run);
 
 /// What a busy machine may spoil now and then (a limit of time that is exceeded by little) is tried
 /// until it is seen; what is wrong is so every time.

@@ -36,7 +36,7 @@ TEST(Stream, AViolationIsToldWhileTheInputIsStillOpen) {
   for (int i = 0; i < 100; ++i) text += pair(i);
   text += call(0, "enq", "1000") + returns(0) + call(0, "enq", "1001") + returns(0) +
           call(1, "deq") + returns(1, "1001");
-  const Ran ran = run_plumb({.args = {"check", "-"}, .input = text, .keep_input_open = true});
+  const RunResult ran = run_plumb({.args = {"check", "-"}, .input = text, .keep_input_open = true});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, StartsWith("VIOLATION  standard input: not linearizable"));
   EXPECT_THAT(ran.out, HasSubstr("a stream"));
@@ -47,11 +47,11 @@ TEST(Stream, AViolationIsToldWhileTheInputIsStillOpen) {
 TEST(Stream, InterruptedSaysHowFarItCame) {
   std::string text = kQueue;
   for (int i = 0; i < 100; ++i) text += pair(i);
-  const Ran ran = run_plumb({.args = {"check", "-", "--json"},
-                             .input = text,
-                             .signal_after = 0.6,
-                             .signal = SIGINT,
-                             .keep_input_open = true});
+  const RunResult ran = run_plumb({.args = {"check", "-", "--json"},
+                                   .input = text,
+                                   .signal_after = 0.6,
+                                   .signal = SIGINT,
+                                   .keep_input_open = true});
   EXPECT_EQ(ran.status, 130);
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["verdict"], "undecided");
@@ -61,7 +61,7 @@ TEST(Stream, InterruptedSaysHowFarItCame) {
 }
 
 TEST(Stream, AllOfTheInputAtOnceIsAFileAndHasAWitness) {
-  const Ran ran = run_plumb({.args = {"check", "-", "--json"}, .input = kQueue + pair(1)});
+  const RunResult ran = run_plumb({.args = {"check", "-", "--json"}, .input = kQueue + pair(1)});
   EXPECT_EQ(ran.status, 0);
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["evidence"]["kind"], "witness");
@@ -76,7 +76,7 @@ std::string long_stream(int pairs) {
 }
 
 TEST(Stream, LongInputIsDecidedAsItComes) {
-  const Ran ran = run_plumb({.args = {"check", "-", "--json"}, .input = long_stream(20'000)});
+  const RunResult ran = run_plumb({.args = {"check", "-", "--json"}, .input = long_stream(20'000)});
   EXPECT_EQ(ran.status, 0);
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["verdict"], "holds");
@@ -92,7 +92,7 @@ TEST(Stream, BadInputNamesTheLineAndWhatWasDecidedBeforeIsSaid) {
            {"{\"type\":\"call\",\"proc", "standard input:40002: "},
            {call(0, "enq", "1, 2"), "standard input:40002: enq takes 1 argument"},
            {call(0, "fly"), "standard input:40002: unknown operation 'fly'"}}) {
-    const Ran ran = run_plumb({.args = {"check", "-"}, .input = good + bad});
+    const RunResult ran = run_plumb({.args = {"check", "-"}, .input = good + bad});
     EXPECT_EQ(ran.status, 65) << bad;
     EXPECT_THAT(ran.err, HasSubstr(what)) << bad;
     EXPECT_THAT(ran.out, StartsWith("HOLDS      standard input: linearizable up to line 40,00"))
@@ -101,9 +101,9 @@ TEST(Stream, BadInputNamesTheLineAndWhatWasDecidedBeforeIsSaid) {
 }
 
 TEST(Stream, AValueThatComesAgainWhileItIsInsideIsUndecidedFromThere) {
-  const Ran ran = run_plumb({.args = {"check", "-", "--json"},
-                             .input = long_stream(10'000) + call(0, "enq", "7") + returns(0) +
-                                      call(0, "enq", "7") + returns(0)});
+  const RunResult ran = run_plumb({.args = {"check", "-", "--json"},
+                                   .input = long_stream(10'000) + call(0, "enq", "7") + returns(0) +
+                                            call(0, "enq", "7") + returns(0)});
   EXPECT_EQ(ran.status, 2);
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["reason"], "7 is added again while it is inside");
@@ -113,7 +113,8 @@ TEST(Stream, AValueThatComesAgainWhileItIsInsideIsUndecidedFromThere) {
 #ifndef PLUMB_SANITIZED  // a sanitizer keeps what is freed
 TEST(Stream, MemoryStaysFlat) {
   const auto peak = [](int pairs) {
-    const Ran ran = run_plumb({.args = {"check", "-", "--json"}, .input = long_stream(pairs)});
+    const RunResult ran =
+        run_plumb({.args = {"check", "-", "--json"}, .input = long_stream(pairs)});
     return nlohmann::json::parse(ran.out)["peak_bytes"].get<double>();
   };
   EXPECT_LT(peak(200'000), 1.3 * peak(20'000));
@@ -130,7 +131,7 @@ TEST(Stream, FollowsAFileThatGrows) {
     }
     out << call(0, "deq") + returns(0, "99") << std::flush;
   });
-  const Ran ran = run_plumb({.args = {"check", path, "--follow"}});
+  const RunResult ran = run_plumb({.args = {"check", path, "--follow"}});
   writer.join();
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("99"));

@@ -32,12 +32,12 @@ std::string normalised(std::string text) {
   return std::regex_replace(text, std::regex("(\"version\":\")[0-9.]+"), "$01V");
 }
 
-Ran run_here(Run run) {
+RunResult run_here(Run run) {
   run.directory = kFolder;
   return run_plumb(run);
 }
 
-void expect_golden(const std::string& name, const Ran& ran, int status, bool json = false) {
+void expect_golden(const std::string& name, const RunResult& ran, int status, bool json = false) {
   EXPECT_EQ(ran.status, status) << ran.err;
   EXPECT_EQ(ran.err, "");
   compare(kFolder + "/expected/" + name + (json ? ".json" : ".txt"), normalised(ran.out));
@@ -140,7 +140,7 @@ TEST(Golden, AnEngineWhosePreconditionFailsIsUndecided) {
 }
 
 TEST(Golden, AsciiHasTheSameShape) {
-  const Ran ran = run_here({.args = {"check", "queue_fifo.jsonl", "--ascii"}});
+  const RunResult ran = run_here({.args = {"check", "queue_fifo.jsonl", "--ascii"}});
   expect_golden("ascii", ran, 1);
   for (const char c : ran.out) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }
@@ -181,12 +181,13 @@ TEST(Golden, AnInterruptedCheckReportsItsScope) {
 }
 
 TEST(Golden, TheCounterexampleOfAReportIsAViolationByItself) {
-  const Ran ran = run_here({.args = {"check", "queue_fifo.jsonl", "--json"}});
+  const RunResult ran = run_here({.args = {"check", "queue_fifo.jsonl", "--json"}});
   const std::string key = "\"history\":[";
   const std::size_t begin = ran.out.find(key) + key.size();
   std::string events = ran.out.substr(begin, ran.out.find("],\"operations\"", begin) - begin);
   events = std::regex_replace(events, std::regex("\\},\\{"), "}\n{");
-  const Ran again = run_plumb({.args = {"check", "-", "--spec", "queue"}, .input = events + "\n"});
+  const RunResult again =
+      run_plumb({.args = {"check", "-", "--spec", "queue"}, .input = events + "\n"});
   EXPECT_EQ(again.status, 1) << again.err;
 }
 

@@ -37,13 +37,14 @@ TEST(Verify, HasTheExitStatusesOfTheContract) {
 
 TEST(Verify, ReadsStandardInput) {
   const std::string text = file_contents(kModels + "peterson.plumb");
-  const Ran ran = run_plumb({.args = {"verify", "-"}, .input = text});
+  const RunResult ran = run_plumb({.args = {"verify", "-"}, .input = text});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("HOLDS      standard input: linearizable (Lock, 2 processes: "));
 }
 
 TEST(Verify, SaysWhereAModelIsWrong) {
-  const Ran ran = run_plumb({.args = {"verify", "-"}, .input = "object O {\n  shared x = 0\n}\n"});
+  const RunResult ran =
+      run_plumb({.args = {"verify", "-"}, .input = "object O {\n  shared x = 0\n}\n"});
   EXPECT_EQ(ran.status, 65);
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.err,
@@ -54,10 +55,10 @@ TEST(Verify, SaysWhereAModelIsWrong) {
 }
 
 TEST(Verify, SaysWhereASpecificationGoesWrong) {
-  const Ran ran = run_plumb({.args = {"verify", "-"},
-                             .input = "object O { op f() { } }\n"
-                                      "spec { state s = 0\n op f() { assert s == 1 } }\n"
-                                      "clients { 1 x f() }"});
+  const RunResult ran = run_plumb({.args = {"verify", "-"},
+                                   .input = "object O { op f() { } }\n"
+                                            "spec { state s = 0\n op f() { assert s == 1 } }\n"
+                                            "clients { 1 x f() }"});
   EXPECT_EQ(ran.status, 65);
   EXPECT_THAT(ran.err, HasSubstr("standard input:3: the specification has a fault: an assertion"));
 }
@@ -73,7 +74,7 @@ TEST(Verify, SaysWhereWhatClientsRequireGoesWrong) {
       "clients { 2 x any }";
   for (const char* how :
        {"--explore-only", "--native=never", "--native=now", "--property=lock-free"}) {
-    const Ran ran = run_plumb({.args = {"verify", "-", how}, .input = model});
+    const RunResult ran = run_plumb({.args = {"verify", "-", how}, .input = model});
     EXPECT_EQ(ran.status, 65) << how << ran.out;
     EXPECT_THAT(ran.err, HasSubstr("standard input:4: requires has a fault: division by zero"))
         << how;
@@ -83,26 +84,27 @@ TEST(Verify, SaysWhereWhatClientsRequireGoesWrong) {
 TEST(Verify, RefusesSettingsThatMeanNothing) {
   const std::string model = kModels + "counter.plumb";
   for (const std::string setting : {"N", "N=x", "=3", "M=3", "N=99999999999"}) {
-    const Ran ran = run_plumb({.args = {"verify", model, "--set", setting}});
+    const RunResult ran = run_plumb({.args = {"verify", model, "--set", setting}});
     EXPECT_EQ(ran.status, 64) << setting;
     EXPECT_THAT(ran.err, HasSubstr("--set " + setting.substr(0, 1)));
   }
 }
 
 TEST(Verify, ProvesByLinearizationPointsAndTellsWhereTheyAreWrong) {
-  const Ran right = run_plumb({.args = {"verify", kModels + "counter_points.plumb", "--points"}});
+  const RunResult right =
+      run_plumb({.args = {"verify", kModels + "counter_points.plumb", "--points"}});
   EXPECT_EQ(right.status, 0);
   EXPECT_THAT(right.out, HasSubstr(": linearizable, by its linearization points (Counter"));
-  const Ran wrong =
+  const RunResult wrong =
       run_plumb({.args = {"verify", kModels + "counter_points_late.plumb", "--points"}});
   EXPECT_EQ(wrong.status, 0);
   EXPECT_THAT(wrong.out, HasSubstr(": linearizable (Counter"));
   EXPECT_THAT(wrong.out, HasSubstr("Warning: the linearization points do not explain every run"));
-  const Ran table = run_plumb({.args = {"verify", kModels + "counter_points_late.plumb", "--points",
-                                        "--set", "SIZE=1..2"}});
+  const RunResult table = run_plumb({.args = {"verify", kModels + "counter_points_late.plumb",
+                                              "--points", "--set", "SIZE=1..2"}});
   EXPECT_EQ(table.status, 0);
   EXPECT_THAT(table.out, HasSubstr("not by its points"));
-  const Ran none = run_plumb({.args = {"verify", kModels + "counter.plumb", "--points"}});
+  const RunResult none = run_plumb({.args = {"verify", kModels + "counter.plumb", "--points"}});
   EXPECT_EQ(none.status, 64);
   EXPECT_THAT(none.err, HasSubstr("the model marks no linearization point"));
 }
@@ -120,7 +122,7 @@ TEST(Verify, AsksOneQuestionAtATime) {
       std::vector<std::string> args = {"verify", model};
       args.insert(args.end(), one.begin(), one.end());
       args.insert(args.end(), other.begin(), other.end());
-      const Ran ran = run_plumb({.args = args});
+      const RunResult ran = run_plumb({.args = args});
       EXPECT_EQ(ran.status, 64) << one[0] << " " << other[0];
       EXPECT_THAT(ran.err, HasSubstr("more than one of"));
     }
@@ -129,10 +131,10 @@ TEST(Verify, AsksOneQuestionAtATime) {
 TEST(Verify, TellsRegularRegistersFromAtomicOnes) {
   const std::string model = kModels + "register_tromp_line3.plumb";
   EXPECT_EQ(run_plumb({.args = {"verify", model}}).status, 1);
-  const Ran regular = run_plumb({.args = {"verify", model, "--property", "regular"}});
+  const RunResult regular = run_plumb({.args = {"verify", model, "--property", "regular"}});
   EXPECT_EQ(regular.status, 0);
   EXPECT_THAT(regular.out, HasSubstr(": regular (Register, 2 processes"));
-  const Ran counter =
+  const RunResult counter =
       run_plumb({.args = {"verify", kModels + "counter.plumb", "--property", "regular"}});
   EXPECT_EQ(counter.status, 64);
   EXPECT_THAT(counter.err, HasSubstr("registers with one writer"));
@@ -141,20 +143,20 @@ TEST(Verify, TellsRegularRegistersFromAtomicOnes) {
 TEST(Verify, AsksEnginesAboutRecordedHistories) {
   const std::string model = kModels + "register_tromp_few.plumb";
   for (const std::string engine : {"soar", "soar-literal", "clmt"}) {
-    const Ran ran = run_plumb({.args = {"verify", model, "--engine", engine}});
+    const RunResult ran = run_plumb({.args = {"verify", model, "--engine", engine}});
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr(": linearizable, by " + engine + " on recorded histories"));
   }
   EXPECT_THAT(run_plumb({.args = {"verify", model, "--engine", "dummy"}}).out,
               StartsWith("EXPLORED"));
-  const Ran many = run_plumb(
+  const RunResult many = run_plumb(
       {.args = {"verify", model, "--engine", "clmt", "--set", "WRITES=9", "--set", "READS=9"}});
   EXPECT_EQ(many.status, 64);
 }
 
 TEST(HistoryAssertion, IsAskedUnlessSomethingElseIs) {
   const std::string model = kModels + "register_tromp_asserted.plumb";
-  const Ran own = run_plumb({.args = {"verify", model}});
+  const RunResult own = run_plumb({.args = {"verify", model}});
   EXPECT_EQ(own.status, 0) << own.err;
   EXPECT_THAT(own.out, HasSubstr(": linearizable, by soar on recorded histories"));
   EXPECT_EQ(run_plumb({.args = {"verify", model, "--engine", "soar"}}).status, 0);
@@ -164,7 +166,7 @@ TEST(HistoryAssertion, IsAskedUnlessSomethingElseIs) {
                                                 {"--explore-only"}}) {
     std::vector<std::string> args = {"verify", model};
     args.insert(args.end(), other.begin(), other.end());
-    const Ran ran = run_plumb({.args = args});
+    const RunResult ran = run_plumb({.args = args});
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("Scope: assert soar(history) in line 15 played no part"));
   }
@@ -173,12 +175,12 @@ TEST(HistoryAssertion, IsAskedUnlessSomethingElseIs) {
 TEST(HistoryAssertion, ContradictsOtherEnginesAndCheckpoints) {
   const std::string model = kModels + "register_tromp_asserted.plumb";
   for (const std::string engine : {"clmt", "dummy", "soar-literal"}) {
-    const Ran ran = run_plumb({.args = {"verify", model, "--engine", engine}});
+    const RunResult ran = run_plumb({.args = {"verify", model, "--engine", engine}});
     EXPECT_EQ(ran.status, 64);
     EXPECT_THAT(ran.err, HasSubstr("--engine " + engine +
                                    ", but the model says assert soar(history) in line 15"));
   }
-  const Ran saved = run_plumb({.args = {"verify", model, "--checkpoint", scratch() + "/c"}});
+  const RunResult saved = run_plumb({.args = {"verify", model, "--checkpoint", scratch() + "/c"}});
   EXPECT_EQ(saved.status, 64);
   EXPECT_THAT(saved.err, HasSubstr("--checkpoint, but the model says assert soar(history)"));
 }
@@ -191,7 +193,7 @@ const std::string kAsserted =
     "spec { state s = 0 op write(v) { s = v } op read() { return s } }\n";
 
 TEST(HistoryAssertion, IsNamedWhereItFails) {
-  const Ran ran = run_plumb(
+  const RunResult ran = run_plumb(
       {.args = {"verify", "-"},
        .input = kAsserted + "clients { 1 x write(any) at most 2 ; 1 x read() at most 2 }"});
   EXPECT_EQ(ran.status, 1) << ran.err;
@@ -199,7 +201,7 @@ TEST(HistoryAssertion, IsNamedWhereItFails) {
 }
 
 TEST(HistoryAssertion, IsAMistakeOfAModelThatCanNotKeepHistories) {
-  const Ran ran = run_plumb(
+  const RunResult ran = run_plumb(
       {.args = {"verify", "-"}, .input = kAsserted + "clients { 1 x write(any) ; 1 x read() }"});
   EXPECT_EQ(ran.status, 65);
   EXPECT_THAT(ran.err, HasSubstr("standard input:2: assert soar(history): this is for "
@@ -228,14 +230,14 @@ const std::string kLost =
     "  op get() { return n } }\n";
 
 TEST(SpecFile, DecidesModelsAndHistories) {
-  const Ran fine = run_plumb({.args = {"verify", coarse_pair(kFine)}});
+  const RunResult fine = run_plumb({.args = {"verify", coarse_pair(kFine)}});
   EXPECT_EQ(fine.status, 0) << fine.err;
   EXPECT_THAT(fine.out, HasSubstr("Scope: the specification is C of "));
   EXPECT_THAT(fine.out, HasSubstr("(MOST=3), one"));
   const std::string history = scratch() + "/lost.jsonl";
   const std::string lost = coarse_pair(kLost);
   EXPECT_EQ(run_plumb({.args = {"verify", lost, "--history", history}}).status, 1);
-  const Ran checked = run_plumb({.args = {"check", "--spec", lost, history}});
+  const RunResult checked = run_plumb({.args = {"check", "--spec", lost, history}});
   EXPECT_EQ(checked.status, 1) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("could only have returned 2"));
   // A counter that stops at 1 has nothing to lose.
@@ -247,19 +249,19 @@ TEST(SpecFile, IsNamedWhereItIsWrong) {
   const std::string model = coarse_pair(kFine);
   const std::string coarse =
       write_file("coarse_counter.plumb", "object C {\n  private n : bit\n  op add() { } }");
-  const Ran wrong = run_plumb({.args = {"verify", model}});
+  const RunResult wrong = run_plumb({.args = {"verify", model}});
   EXPECT_EQ(wrong.status, 65);
   EXPECT_THAT(wrong.err, HasSubstr("coarse_counter.plumb:2:11: a private variable in a spec"));
   EXPECT_THAT(wrong.err, HasSubstr("  2 |   private n : bit\n"));
   write_file("coarse_counter.plumb",
              "object C { shared n : 0..1 = 0\n"
              "  op add() { atomic { n = n + 1 } }\n  op get() { return n } }");
-  const Ran fault = run_plumb({.args = {"verify", model}});
+  const RunResult fault = run_plumb({.args = {"verify", model}});
   EXPECT_EQ(fault.status, 65);
   EXPECT_THAT(fault.err, HasSubstr("coarse_counter.plumb:2: the specification has a fault: 2 is "
                                    "not in 0..1"));
   std::filesystem::remove(coarse);
-  const Ran missing = run_plumb({.args = {"verify", model}});
+  const RunResult missing = run_plumb({.args = {"verify", model}});
   EXPECT_EQ(missing.status, 65);
   EXPECT_THAT(missing.err, HasSubstr("fine_counter.plumb:4:6: "));
   EXPECT_THAT(missing.err, HasSubstr("coarse_counter.plumb: cannot be read: No such file"));
@@ -268,11 +270,11 @@ TEST(SpecFile, IsNamedWhereItIsWrong) {
 }
 
 TEST(Verify, IsUndecidedAtItsLimits) {
-  const Ran time = run_plumb({.args = large({"--timeout", "0.5"})});
+  const RunResult time = run_plumb({.args = large({"--timeout", "0.5"})});
   EXPECT_EQ(time.status, 2);
   EXPECT_LT(time.seconds, 60);  // it would take hours
   EXPECT_THAT(time.out, HasSubstr("time-out after 0.5"));
-  const Ran memory = run_plumb({.args = large({"--memory", "60", "--json"})});
+  const RunResult memory = run_plumb({.args = large({"--memory", "60", "--json"})});
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"reason\":\"memory limit of 60 MiB\""));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
@@ -281,14 +283,14 @@ TEST(Verify, IsUndecidedAtItsLimits) {
 }
 
 TEST(Verify, CanBeInterrupted) {
-  const Ran ran = run_plumb({.args = kLarge, .signal_after = 0.5, .signal = SIGINT});
+  const RunResult ran = run_plumb({.args = kLarge, .signal_after = 0.5, .signal = SIGINT});
   EXPECT_EQ(ran.status, 130);
   EXPECT_THAT(ran.out, StartsWith("UNDECIDED"));
   EXPECT_THAT(ran.out, HasSubstr("interrupted"));
 }
 
 // Figures of a JSON report that do not depend on how it came to them.
-std::string figures(const Ran& ran) {
+std::string figures(const RunResult& ran) {
   const std::size_t begin = ran.out.find("\"states\":"), end = ran.out.find("\"bounds\":");
   EXPECT_NE(end, std::string::npos) << ran.out << ran.err;
   return ran.out.substr(begin, end - begin);
@@ -303,7 +305,7 @@ TEST(CheckpointOption, LosesNothingButTheLastSecondsIfKilled) {
   for (double seconds = 0.05; !std::filesystem::exists(file); seconds += 0.01)
     ASSERT_EQ(run_plumb({.args = args, .signal_after = seconds, .signal = SIGKILL}).status,
               -SIGKILL);
-  const Ran resumed = run_plumb({.args = args});
+  const RunResult resumed = run_plumb({.args = args});
   EXPECT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_THAT(resumed.out, HasSubstr("resumed from "));
   EXPECT_EQ(figures(resumed), figures(run_plumb({.args = plain})));
@@ -316,11 +318,12 @@ TEST(CheckpointOption, IsWrittenWhenTheSearchIsCut) {
     more.insert(more.end(), {"--checkpoint", file});
     return large(more);
   };
-  const Ran interrupted = run_plumb({.args = with({}), .signal_after = 0.5, .signal = SIGINT});
+  const RunResult interrupted =
+      run_plumb({.args = with({}), .signal_after = 0.5, .signal = SIGINT});
   EXPECT_EQ(interrupted.status, 130);
   EXPECT_THAT(interrupted.out, HasSubstr("saved in "));
   EXPECT_TRUE(std::filesystem::exists(file));
-  const Ran time = run_plumb({.args = with({"--timeout", "0.5", "--json"})});
+  const RunResult time = run_plumb({.args = with({"--timeout", "0.5", "--json"})});
   EXPECT_EQ(time.status, 2) << time.err;
   EXPECT_THAT(time.out, HasSubstr("resumed from "));
   EXPECT_THAT(time.out, HasSubstr("saved in "));
@@ -329,7 +332,7 @@ TEST(CheckpointOption, IsWrittenWhenTheSearchIsCut) {
 TEST(CheckpointOption, RefusesOtherFilesAndOtherQuestions) {
   const std::string model = kModels + "counter.plumb";
   const std::string file = write_file("other.checkpoint", "something of value");
-  const Ran foreign = run_plumb({.args = {"verify", model, "--checkpoint", file}});
+  const RunResult foreign = run_plumb({.args = {"verify", model, "--checkpoint", file}});
   EXPECT_EQ(foreign.status, 65);
   EXPECT_EQ(foreign.out, "");
   EXPECT_THAT(foreign.err, HasSubstr("other.checkpoint: it is not a checkpoint of plumb verify"));
@@ -351,16 +354,17 @@ TEST(Verify, TellsEveryViolationAsAHistoryThatCheckConvicts) {
     if (entry.path().extension() != ".plumb") continue;
     const std::string file = scratch() + "/violation.jsonl";
     std::filesystem::remove(file);
-    const Ran ran = run_plumb({.args = {"verify", model, "--history", file, "--timeout", "500"}});
+    const RunResult ran =
+        run_plumb({.args = {"verify", model, "--history", file, "--timeout", "500"}});
     const bool fault = ran.out.find("no history was written") != std::string::npos;
     EXPECT_EQ(std::filesystem::exists(file), ran.status == 1 && !fault) << model << ran.err;
     if (ran.status != 1 || fault) continue;
     ++convicted;
-    const Ran checked = run_plumb({.args = {"check", "--spec", model, file}});
+    const RunResult checked = run_plumb({.args = {"check", "--spec", model, file}});
     EXPECT_EQ(checked.status, 1) << model << checked.out << checked.err;
     EXPECT_THAT(checked.out, HasSubstr("not linearizable"));
     // Some models are called like a specification that Plumb knows. It is not that one.
-    const Ran other = run_plumb({.args = {"check", file}});
+    const RunResult other = run_plumb({.args = {"check", file}});
     EXPECT_EQ(other.status, 65) << model << other.out;
     EXPECT_THAT(other.err, HasSubstr(".plumb' (use --spec FILE.cpp or MODEL.plumb"));
   }
@@ -369,9 +373,9 @@ TEST(Verify, TellsEveryViolationAsAHistoryThatCheckConvicts) {
 
 TEST(Verify, WritesNoHistoryOfAFault) {
   const std::string file = scratch() + "/fault.jsonl";
-  const Ran ran = run_plumb({.args = {"verify", "-", "--history", file},
-                             .input = "object O { op f() { assert false } }\n"
-                                      "spec { op f() { } }\nclients { 1 x f() }"});
+  const RunResult ran = run_plumb({.args = {"verify", "-", "--history", file},
+                                   .input = "object O { op f() { assert false } }\n"
+                                            "spec { op f() { } }\nclients { 1 x f() }"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("no history was written"));
   EXPECT_FALSE(std::filesystem::exists(file));
@@ -390,7 +394,7 @@ TEST(ModelAsSpecification, DecidesHistories) {
   const std::string model = kModels + "counter.plumb";
   EXPECT_EQ(run_plumb({.args = {"check", "--spec", model, file}}).status, 0);
   // A counter of size 1 forgets the second push.
-  const Ran small = run_plumb({.args = {"check", "--spec", model, "--set", "SIZE=1", file}});
+  const RunResult small = run_plumb({.args = {"check", "--spec", model, "--set", "SIZE=1", file}});
   EXPECT_EQ(small.status, 1);
   EXPECT_THAT(small.out, HasSubstr("could only have returned 1"));
 }
@@ -417,22 +421,23 @@ TEST(ModelAsSpecification, RefusesWhatIsNoneOfIt) {
     args.insert(args.begin(), "check");
     return run_plumb({.args = args, .input = input});
   };
-  const Ran missing = check({"--spec", "none.plumb", file});
+  const RunResult missing = check({"--spec", "none.plumb", file});
   EXPECT_EQ(missing.status, 66);
-  const Ran wrong =
+  const RunResult wrong =
       check({"--spec", write_file("wrong.plumb", "object O {\n  shared x = 0\n}"), file});
   EXPECT_EQ(wrong.status, 65);
   EXPECT_THAT(wrong.err, HasSubstr("wrong.plumb:2:10: 'x' has no type"));
-  const Ran other = check({"--spec", kModels + "register.plumb", file});
+  const RunResult other = check({"--spec", kModels + "register.plumb", file});
   EXPECT_EQ(other.status, 65);
   EXPECT_THAT(other.err, HasSubstr("push"));
-  const Ran range = check({"--spec", kModels + "register.plumb", "-"},
-                          "{\"type\":\"call\",\"process\":0,\"op\":\"write\",\"args\":[9]}\n");
+  const RunResult range =
+      check({"--spec", kModels + "register.plumb", "-"},
+            "{\"type\":\"call\",\"process\":0,\"op\":\"write\",\"args\":[9]}\n");
   EXPECT_EQ(range.status, 65);
   EXPECT_THAT(range.err, HasSubstr("v is 9, but must be in 0..3"));
   EXPECT_EQ(check({"--spec", "queue", "--set", "N=2", file}).status, 64);
   EXPECT_EQ(check({"--spec", kModels + "counter.plumb", "--set", "N=2..3", file}).status, 64);
-  const Ran fault = check(
+  const RunResult fault = check(
       {"--spec",
        write_file("fault.plumb",
                   "object O { op push() { }  op pop() { return 0 } }\n"
@@ -444,8 +449,8 @@ TEST(ModelAsSpecification, RefusesWhatIsNoneOfIt) {
 }
 
 TEST(Sweep, IsATableWithARowAValue) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--set", "N=1..2",
-                                      "--set", "SIZE=2..3"}});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--set",
+                                            "N=1..2", "--set", "SIZE=2..3"}});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 8) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("\n  N  SIZE  verdict "));
@@ -455,14 +460,15 @@ TEST(Sweep, IsATableWithARowAValue) {
 }
 
 TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
-                                      "--set", "N=7..9", "--timeout", "0.3", "--json"}});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
+                                            "--set", "N=7..9", "--timeout", "0.3", "--json"}});
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);
   EXPECT_THAT(ran.out, HasSubstr("\"rows\":3,\"holds\":0,\"violation\":0,\"undecided\":3"));
   // Memory that one row took is there again for the next.
-  const Ran memory = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=9..10",
-                                         "--set", "SIZE=9", "--memory", "60", "--json"}});
+  const RunResult memory =
+      run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=9..10", "--set",
+                          "SIZE=9", "--memory", "60", "--json"}});
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"undecided\":2"));
 #ifndef PLUMB_SANITIZED  // a sanitizer's memory is not the program's
@@ -471,9 +477,10 @@ TEST(Sweep, GoesOnAfterARowThatMeetsALimit) {
 }
 
 TEST(Sweep, GoesOnAfterARowThatIsWrong) {
-  const Ran ran = run_plumb({.args = {"verify", "-", "--set", "K=1..3", "--json"},
-                             .input = "const K = 1\nobject O { op f() { } }\n"
-                                      "spec { op f() { assert K != 2 } }\nclients { 1 x f() }"});
+  const RunResult ran =
+      run_plumb({.args = {"verify", "-", "--set", "K=1..3", "--json"},
+                 .input = "const K = 1\nobject O { op f() { } }\n"
+                          "spec { op f() { assert K != 2 } }\nclients { 1 x f() }"});
   EXPECT_EQ(ran.status, 65);
   EXPECT_THAT(ran.err, HasSubstr("standard input:3: the specification has a fault"));
   EXPECT_THAT(ran.out, HasSubstr("\"rows\":3,\"holds\":2,"));
@@ -481,10 +488,10 @@ TEST(Sweep, GoesOnAfterARowThatIsWrong) {
 }
 
 TEST(Sweep, CanBeInterrupted) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
-                                      "--set", "N=9..10", "--json"},
-                             .signal_after = 0.5,
-                             .signal = SIGINT});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "SIZE=9",
+                                            "--set", "N=9..10", "--json"},
+                                   .signal_after = 0.5,
+                                   .signal = SIGINT});
   EXPECT_EQ(ran.status, 130);
   EXPECT_THAT(ran.out, ::testing::Not(HasSubstr("\"rows\":2,")));
   EXPECT_THAT(ran.out, HasSubstr("\"interrupted\":true,\"exit_status\":130"));
@@ -496,7 +503,7 @@ TEST(Sweep, RefusesWhatItCanNotDo) {
     EXPECT_EQ(run_plumb({.args = {"verify", model, "--set", setting}}).status, 64) << setting;
   EXPECT_EQ(
       run_plumb({.args = {"verify", model, "--set", "N=2..3", "--history", "h.jsonl"}}).status, 64);
-  const Ran many = run_plumb({.args = {"verify", model, "--set", "N=16..17"}});
+  const RunResult many = run_plumb({.args = {"verify", model, "--set", "N=16..17"}});
   EXPECT_EQ(many.status, 65);
   EXPECT_THAT(many.err, HasSubstr("too many processes"));
   EXPECT_THAT(many.err, HasSubstr("with --set N=17"));
@@ -505,25 +512,26 @@ TEST(Sweep, RefusesWhatItCanNotDo) {
 
 TEST(ProgressProperties, AreAskedByName) {
   const std::string model = kModels + "peterson.plumb";
-  const Ran holds = run_plumb({.args = {"verify", model, "--property", "returns:lock"}});
+  const RunResult holds = run_plumb({.args = {"verify", model, "--property", "returns:lock"}});
   EXPECT_EQ(holds.status, 0);
   EXPECT_THAT(holds.out, HasSubstr("every lock() returns"));
-  const Ran violation = run_plumb({.args = {"verify", model, "--property", "lock-free"}});
+  const RunResult violation = run_plumb({.args = {"verify", model, "--property", "lock-free"}});
   EXPECT_EQ(violation.status, 1);
   EXPECT_THAT(violation.out, HasSubstr("not lock-free"));
   EXPECT_THAT(violation.out, HasSubstr("repeated forever:\n"));
-  const Ran wrong = run_plumb({.args = {"verify", model, "--property", "returns:pop"}});
+  const RunResult wrong = run_plumb({.args = {"verify", model, "--property", "returns:pop"}});
   EXPECT_EQ(wrong.status, 64);
   EXPECT_THAT(wrong.err, HasSubstr("obstruction-free, returns:lock or returns:unlock"));
   EXPECT_EQ(
       run_plumb({.args = {"verify", model, "--property", "lock-free", "--explore-only"}}).status,
       64);
-  const Ran table = run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=1..2",
-                                        "--property", "wait-free", "--timeout", "500"}});
+  const RunResult table =
+      run_plumb({.args = {"verify", kModels + "counter.plumb", "--set", "N=1..2", "--property",
+                          "wait-free", "--timeout", "500"}});
   EXPECT_EQ(table.status, 1);
   EXPECT_THAT(table.out, HasSubstr("\n  1  holds "));
   EXPECT_THAT(table.out, HasSubstr("\n  2  violation "));
-  const Ran cut = run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})});
+  const RunResult cut = run_plumb({.args = large({"--property", "lock-free", "--timeout", "0.5"})});
   EXPECT_EQ(cut.status, 2);
 }
 
@@ -535,7 +543,7 @@ TEST(Simulate, IsTheSameForTheSameSeed) {
     all.insert(all.end(), {"--seed", seed});
     return run_plumb({.args = all});
   };
-  const Ran first = seeded("7"), again = seeded("7"), other = seeded("8");
+  const RunResult first = seeded("7"), again = seeded("7"), other = seeded("8");
   EXPECT_EQ(first.status, 0) << first.err;
   EXPECT_EQ(first.out, again.out);
   EXPECT_NE(first.out, other.out);
@@ -551,8 +559,9 @@ TEST(Simulate, IsTheSameForTheSameSeed) {
 TEST(Simulate, FindsAViolationWithLuck) {
   int found = 0;
   for (int seed = 0; seed < 20; ++seed) {
-    const Ran ran = run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--simulate",
-                                        "--steps", "60", "--seed", std::to_string(seed)}});
+    const RunResult ran =
+        run_plumb({.args = {"verify", kModels + "counter_lost.plumb", "--simulate", "--steps", "60",
+                            "--seed", std::to_string(seed)}});
     ASSERT_TRUE(ran.status == 0 || ran.status == 1) << ran.err;
     found += ran.status;
     EXPECT_EQ(ran.out.find("impossible") != std::string::npos, ran.status == 1) << ran.out;
@@ -561,16 +570,17 @@ TEST(Simulate, FindsAViolationWithLuck) {
 }
 
 TEST(Simulate, EndsWhereNobodyCanGoOn) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "lock_forgotten.plumb", "--simulate"}});
+  const RunResult ran =
+      run_plumb({.args = {"verify", kModels + "lock_forgotten.plumb", "--simulate"}});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("it gets stuck"));
   EXPECT_THAT(ran.out, HasSubstr("waits forever"));
 }
 
 TEST(Simulate, AsksOnATerminal) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--simulate"},
-                             .input = "2\n99\nx\n2\nq\n",
-                             .input_terminal = true});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--simulate"},
+                                   .input = "2\n99\nx\n2\nq\n",
+                                   .input_terminal = true});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("    2   process 1   call lock()"));
   EXPECT_THAT(ran.out, HasSubstr("    2   process 1   flag[self] = 1   flag[1]: 0 -> 1"));
@@ -580,12 +590,12 @@ TEST(Simulate, AsksOnATerminal) {
 
 TEST(Dot, DrawsSmallStateSpaces) {
   const std::string file = scratch() + "/peterson.dot";
-  const Ran ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--dot", file}});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "peterson.plumb", "--dot", file}});
   EXPECT_EQ(ran.status, 0) << ran.err;
   const std::string picture = file_contents(file);
   EXPECT_THAT(picture, StartsWith("digraph \"Lock\" {\n"));
   // 92 states and 184 transitions, as --explore-only counts them.
-  const Ran explored =
+  const RunResult explored =
       run_plumb({.args = {"verify", kModels + "peterson.plumb", "--explore-only"}});
   EXPECT_THAT(explored.out, HasSubstr("92 states, 184 transitions"));
   std::size_t nodes = 0, edges = 0;
@@ -598,26 +608,26 @@ TEST(Dot, DrawsSmallStateSpaces) {
 
 TEST(Dot, RefusesWhatIsTooLarge) {
   const std::string file = scratch() + "/large.dot";
-  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--dot", file}});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--dot", file}});
   EXPECT_EQ(ran.status, 64);
   EXPECT_THAT(ran.err, HasSubstr("more than 500 states"));
   EXPECT_FALSE(std::filesystem::exists(file));
-  const Ran fault = run_plumb({.args = {"verify", "-", "--dot", file},
-                               .input = "object O { op f() { assert false } }\n"
-                                        "spec { op f() { } }\nclients { 1 x f() }"});
+  const RunResult fault = run_plumb({.args = {"verify", "-", "--dot", file},
+                                     .input = "object O { op f() { assert false } }\n"
+                                              "spec { op f() { } }\nclients { 1 x f() }"});
   EXPECT_EQ(fault.status, 64);
   EXPECT_THAT(fault.err, HasSubstr("has a fault"));
 }
 
 TEST(Stats, SayWhatEachReductionSaves) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
-                                      "--no-antichain", "--stats"}});
+  const RunResult ran = run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3",
+                                            "--no-antichain", "--stats"}});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("without late calls"));
   EXPECT_THAT(ran.out, HasSubstr("without symmetry"));
   EXPECT_THAT(ran.out, HasSubstr("antichain was off"));
   // Without any: what the switches give.
-  const Ran plain =
+  const RunResult plain =
       run_plumb({.args = {"verify", kModels + "register.plumb", "--set", "K=3", "--no-antichain",
                           "--no-glue", "--no-symmetry", "--no-generators"}});
   const std::size_t colon = plain.out.find(": ", plain.out.find('(')) + 2;
@@ -629,7 +639,7 @@ TEST(Stats, SayWhatEachReductionSaves) {
 
 TEST(Progress, ShowsStatesDepthAndMemory) {
   EXPECT_TRUE(sooner_or_later([] {
-    const Ran ran = run_plumb({.args = large({"--timeout", "3", "--progress", "plain"})});
+    const RunResult ran = run_plumb({.args = large({"--timeout", "3", "--progress", "plain"})});
     EXPECT_EQ(ran.status, 2);
     return testing::Matches(
         ::testing::MatchesRegex("counter.plumb 2 s: .* states, .*/s, .* transitions, "
@@ -638,15 +648,16 @@ TEST(Progress, ShowsStatesDepthAndMemory) {
 }
 
 TEST(Verify, CountsStatesUnreduced) {
-  const Ran ran = run_plumb({.args = {"verify", kModels + "counter.plumb", "--explore-only"}});
+  const RunResult ran =
+      run_plumb({.args = {"verify", kModels + "counter.plumb", "--explore-only"}});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("25,186 states"));
 }
 
 TEST(Verify, TellsAFaultFromAWrongResult) {
-  const Ran ran = run_plumb({.args = {"verify", "-", "--ascii"},
-                             .input = "object O { shared x : 0..1 = 0\n op f() { x = 2 } }\n"
-                                      "spec { op f() { } }\nclients { 2 x f() }"});
+  const RunResult ran = run_plumb({.args = {"verify", "-", "--ascii"},
+                                   .input = "object O { shared x : 0..1 = 0\n op f() { x = 2 } }\n"
+                                            "spec { op f() { } }\nclients { 2 x f() }"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("a fault in line 2: 2 is not in 0..1"));
   EXPECT_THAT(ran.out, HasSubstr("The 2 steps, with lines of standard input:"));
