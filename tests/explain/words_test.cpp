@@ -70,7 +70,7 @@ TEST(Words, AValueIsReadFromJsonOnlyIfItIsJson) {
 
 TEST(Progress, SaysWhatIsDoneOfWhat) {
   CheckProgress progress;
-  progress.phase = "deciding";
+  progress.phase = CheckPhase::deciding;
   EXPECT_EQ(progress_words("run.jsonl", 2.4, progress), "run.jsonl: deciding; 2 s");
   progress.operations = 100'000;
   progress.operations_decided = 12'000;
