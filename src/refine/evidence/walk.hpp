@@ -70,13 +70,13 @@ class Walk {
   Result<History> history(bool stuck);
 
  private:
-  struct Looked {
+  struct Examined {
     TraceStep step;
     model::Successor taken;
     std::vector<model::Cell> next;  // empty: a fault
     std::optional<model::Fault> fault;
   };
-  std::optional<Looked> looked(PlainStep step);
+  std::optional<Examined> examine(PlainStep step);
   void changes(TraceStep& step, const std::vector<model::Cell>& next) const;
 
   const model::Program& program_;
