@@ -155,8 +155,8 @@ struct Saving {
 struct ModelReport {
   Question question;
   Verdict verdict = Verdict::undecided;
-  std::string reason;  // undecided: why; violation by a fault: which
-  bool interrupted = false;
+  StopReason stopped = StopReason::none;  // why undecided; none: `new` found no free node
+  std::string reason;                     // the same in words; violation by a fault: which
 
   std::uint64_t states = 0, transitions = 0, depth = 0;
   std::uint64_t waiting = 0;  // undecided: states that were found and not visited

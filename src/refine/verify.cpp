@@ -244,6 +244,7 @@ class Verification {
   void find_savings() {
     constexpr std::uint64_t kTimes = 10, kLeast = 1'000'000;  // transitions
     const auto without = [&](std::string name, const Reductions& reductions) {
+      if (budget_.exhausted()) return;
       const auto start = Clock::now();
       const Found other =
           refine(program_,

@@ -62,8 +62,8 @@ std::vector<PlainStep> Walk::possible() {
   return all;
 }
 
-std::optional<Walk::Preview> Walk::preview(PlainStep plain) {
-  std::optional<Preview> found;
+std::optional<Walk::Examined> Walk::examine(PlainStep plain) {
+  std::optional<Examined> found;
   std::uint32_t i = 0;
   machine_.successors(state_.data(), plain.process, [&](const model::Successor& s) {
     if (i++ != plain.ordinal) return;
@@ -85,19 +85,19 @@ std::optional<Walk::Preview> Walk::preview(PlainStep plain) {
 }
 
 std::optional<TraceStep> Walk::look(PlainStep step) {
-  auto found = preview(step);
+  auto found = examine(step);
   if (!found) return {};
   return std::move(found->step);
 }
 
 std::optional<model::Successor> Walk::successor(PlainStep step) {
-  auto found = preview(step);
+  auto found = examine(step);
   if (!found) return {};
   return found->taken;
 }
 
 Status Walk::take(PlainStep plain) {
-  auto found = preview(plain);
+  auto found = examine(plain);
   if (!found || fault_)
     return Error{ErrorKind::internal, "internal error: a step of the run is not possible",
                  "this is a bug in plumb: please report it"};

@@ -70,13 +70,13 @@ class Walk {
   Result<History> history(bool stuck);
 
  private:
-  struct Preview {
+  struct Examined {
     TraceStep step;
     model::Successor taken;
     std::vector<model::Cell> next;  // empty: a fault
     std::optional<model::Fault> fault;
   };
-  std::optional<Preview> preview(PlainStep step);
+  std::optional<Examined> examine(PlainStep step);
   void changes(TraceStep& step, const std::vector<model::Cell>& next) const;
 
   const model::Program& program_;
