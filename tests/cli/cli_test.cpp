@@ -73,7 +73,7 @@ void expect_error(const RunResult& ran, int status, const std::string& start,
   EXPECT_TRUE(ran.err.ends_with(")\n")) << "no remedy: " << ran.err;
 }
 
-// A history that no engine decides soon: many processes dequeue what they can not.
+// A history that no engine decides soon: many processes dequeue what they cannot.
 std::string hard_history() {
   std::string text = kHeader;
   for (int i = 0; i < 40; ++i) text += call(i, "enq", std::to_string(i));
@@ -115,7 +115,7 @@ TEST(Status, WrongUsageIs64) {
   expect_error(check({kHolds, "--clock-skew", "1h"}), 64, "--clock-skew 1h", "number");
   expect_error(check({kHolds, "--initial", "{"}), 64, "--initial {", "JSON");
   expect_error(check({kHolds, kViolation, "--witness", "w"}), 64, "--witness", "one file");
-  expect_error(check({kHolds, "-o", "no/such/folder"}), 64, "no/such/folder", "can not write");
+  expect_error(check({kHolds, "-o", "no/such/folder"}), 64, "no/such/folder", "cannot write");
 }
 
 TEST(Status, AMissingFileIs66) {
@@ -431,7 +431,7 @@ TEST(Output, AReaderThatGoesAwayIsNoCrash) {
 TEST(Output, AFullDiskIsAnError) {
   const RunResult ran = check({kHolds, "-o", "/dev/full"});
   EXPECT_EQ(ran.status, 70);
-  EXPECT_THAT(ran.err, HasSubstr("/dev/full: can not write: No space left"));
+  EXPECT_THAT(ran.err, HasSubstr("/dev/full: cannot write: No space left"));
 }
 
 TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {

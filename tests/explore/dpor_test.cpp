@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lost{"TimedWaitAsleep", 73251, random_program},
         // A lock that was tried, got and given back hid who wanted to lock it before.
         Lost{"TriedLock", 303},
-        // Who waits for ever had its race hidden by a return that came after, as if it had called.
+        // Who waits forever had its race hidden by a return that came after, as if it had called.
         Lost{"WaitsForeverBeforeItsCall", 890},
         // The signal was not ordered before the step of the thread that it woke.
         Lost{"SignalWithoutTheMutex", 500},

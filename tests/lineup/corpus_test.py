@@ -9,7 +9,7 @@ A line of objects/*/NAME.cpp:
     //! ManualResetEventPre: "wait | set, reset, set", preemptions 3: stuck
 
 says: compiled with -DOBJECT=ManualResetEventPre, this test fails with so many preemptions, by an
-operation that waits for ever (`violation`: by results; `nondeterministic`: serially; `finding`; `holds`; `undecided`). After the name
+operation that waits forever (`violation`: by results; `nondeterministic`: serially; `finding`; `holds`; `undecided`). After the name
 another macro may stand, and options after the preemptions. `alarm`, `race`, `quiet`: the test holds, and of the others
 only a check of conflict serializability would have reported something (--compare), only a race detector, or neither.
 """

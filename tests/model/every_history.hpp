@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An oracle: every interleaving of plain steps of a model whose clients make a bounded number of
-// calls and whose code has no loops, and the history of each that can not go on, stuck or not.
+// calls and whose code has no loops, and the history of each that cannot go on, stuck or not.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random objects against an oracle that runs every interleaving of plain steps, and asks the
-// checker of recorded histories about every history that can not go on, stuck or not; clients make
+// checker of recorded histories about every history that cannot go on, stuck or not; clients make
 // a bounded number of calls and the code has no loops, so these are finitely many.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -287,7 +287,7 @@ TEST(SpecFile, RefusesCircles) {
   EXPECT_EQ(message("e.plumb"), "");
 }
 
-// Where a specification can not say what happens, there is no verdict.
+// Where a specification cannot say what happens, there is no verdict.
 TEST(SpecFile, GoesWrongLikeAnyOther) {
   const std::pair<std::string, std::string> wrong[] = {
       {"object S { op f() {\n assert false } }", "an assertion fails"},

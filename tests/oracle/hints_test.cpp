@@ -16,7 +16,7 @@ TEST_P(Hints, RightOrWrongTheVerdictIsTheDefinitions) {
   const RandomHistories source(specification);
   std::uint64_t followed = 0, refused = 0;
   Draws draws(histories() / 20);
-  draws.until("that follow the hints", followed).until("that can not", refused);
+  draws.until("that follow the hints", followed).until("that cannot", refused);
   for (const std::uint64_t i : draws) {
     History history = source.make(seed_of(specification, i) ^ 0x0a0a);
     Random random(i);

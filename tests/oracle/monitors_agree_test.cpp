@@ -87,7 +87,7 @@ std::vector<Subject> subjects() {
   };
 }
 
-// The search that monitors are compared with may take for ever where they do not; short histories
+// The search that monitors are compared with may take forever where they do not; short histories
 // are always decided. In seconds, 0: no limit.
 double patience(const Problem& problem) { return problem.ops.size() > 10 ? 0.05 : 0; }
 

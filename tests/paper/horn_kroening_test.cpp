@@ -189,7 +189,7 @@ TEST(HornKroening, Algorithm1StartsAtTheFirstEntryEvenIfThereIsNone) {
 }
 
 TEST(HornKroening, Algorithm1EndsWhenNoCompletedOperationIsLeft) {
-  // remove(1) can not be linearized with any result that would help, and need not be.
+  // remove(1) cannot be linearized with any result that would help, and need not be.
   EXPECT_EQ(verdict(Case("A insert(1) | B remove(1)", "set")), Verdict::holds);
   const Case c("A lock: nil | B lock | C try_lock: false", "mutex");
   EXPECT_EQ(verdict(c), Verdict::holds);

@@ -57,7 +57,7 @@ TEST(RefutedRules, DeletingAnOperationCanManufactureAViolation) {
   const Case c("A enq(1): nil | B deq: 1", "queue");
   EXPECT_EQ(verdict(c), Verdict::holds);
   EXPECT_EQ(verdict(restrict(c.problem, {1})), Verdict::violation);
-  EXPECT_EQ(verdict(restrict(c.problem, {1}, {0})), Verdict::holds) << "weakening can not";
+  EXPECT_EQ(verdict(restrict(c.problem, {1}, {0})), Verdict::holds) << "weakening cannot";
 }
 
 // "An optional operation that leaves the state as it is need not be linearized": another operation

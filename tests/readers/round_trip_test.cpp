@@ -200,27 +200,27 @@ TEST(RoundTrip, WhatAFormatCanNotExpressIsNamed) {
   };
   const char* stuck = R"({"type":"call","process":1,"op":"a"}
 {"type":"stuck"})";
-  EXPECT_EQ(refused(stuck, "edn"), "error: EDN can not express a stuck history");
-  EXPECT_EQ(refused(stuck, "violin"), "error: Violin's form can not express a stuck history");
+  EXPECT_EQ(refused(stuck, "edn"), "error: EDN cannot express a stuck history");
+  EXPECT_EQ(refused(stuck, "violin"), "error: Violin's form cannot express a stuck history");
   const char* overlap = R"({"process":1,"op":"a","call":1,"return":5}
 {"process":1,"op":"a","call":2,"return":3})";
   EXPECT_EQ(refused(overlap, "edn"),
-            "error: EDN can not express operations of one process that overlap");
+            "error: EDN cannot express operations of one process that overlap");
   const char* two = R"({"type":"call","process":1,"op":"f","args":[1,2]})";
-  EXPECT_EQ(refused(two, "edn"), "error: EDN can not express f(1,2) = ?");
+  EXPECT_EQ(refused(two, "edn"), "error: EDN cannot express f(1,2) = ?");
   const char* echo = R"({"type":"call","process":1,"op":"f","args":[1]}
 {"type":"return","process":1,"result":1})";
-  EXPECT_EQ(refused(echo, "edn"), "error: EDN can not express f(1) = 1");
+  EXPECT_EQ(refused(echo, "edn"), "error: EDN cannot express f(1) = 1");
   const char* method = R"({"type":"call","process":1,"op":"a b"})";
-  EXPECT_EQ(refused(method, "edn"), "error: EDN can not express a b() = ?");
-  EXPECT_EQ(refused(method, "violin"), "error: Violin's form can not express a b()");
+  EXPECT_EQ(refused(method, "edn"), "error: EDN cannot express a b() = ?");
+  EXPECT_EQ(refused(method, "violin"), "error: Violin's form cannot express a b()");
   const char* word = R"({"type":"call","process":1,"op":"f","args":["12"]})";
-  EXPECT_EQ(refused(word, "violin"), "error: Violin's form can not express f(\"12\")");
+  EXPECT_EQ(refused(word, "violin"), "error: Violin's form cannot express f(\"12\")");
   const char* named = R"({"type":"call","process":1,"op":"f","object":"q"})";
-  EXPECT_EQ(refused(named, "violin"), "error: Violin's form can not express several objects");
+  EXPECT_EQ(refused(named, "violin"), "error: Violin's form cannot express several objects");
   const char* initial = R"({"history":1,"object":"register","initial":1})";
-  EXPECT_EQ(refused(initial, "violin"), "error: Violin's form can not express an initial value");
-  EXPECT_EQ(refused(initial, "xml"), "error: can not write the format \"xml\"");
+  EXPECT_EQ(refused(initial, "violin"), "error: Violin's form cannot express an initial value");
+  EXPECT_EQ(refused(initial, "xml"), "error: cannot write the format \"xml\"");
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ class Typed(unittest.TestCase):
 
     def test_all_kinds_of_values(self):
         scope = self.report("typed")["scope"]
-        self.assertEqual(scope["seed"], 7)
-        self.assertEqual(scope["preemptions"], 1)
-        self.assertEqual(self.report("typed", "--seed", "9")["scope"]["seed"], 9)
+        self.assertEqual(scope["tests"]["seed"], 7)
+        self.assertEqual(scope["tests"]["preemptions"], 1)
+        self.assertEqual(self.report("typed", "--seed", "9")["scope"]["tests"]["seed"], 9)
         self.assertLess(scope["executions"], self.report("typed", "--operations", "3")["scope"]["executions"])
 
     def test_text_of_a_user(self):

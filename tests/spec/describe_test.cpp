@@ -225,7 +225,7 @@ TEST(ResultText, OfWhatMayBeNothing) {
               ElementsAre("null", "[null]", "[[null]]"));
   EXPECT_THAT(texts(std::optional(std::vector{Maybe()}), std::optional(std::vector<Maybe>())),
               ElementsAre("[null]", "[]"))
-      << "this can not be an empty one";
+      << "this cannot be an empty one";
   EXPECT_THAT(texts(std::unique_ptr<Maybe>(), std::make_unique<Maybe>()),
               ElementsAre("null", "[null]"));
   EXPECT_THAT(texts(static_cast<const char*>(nullptr), "null", std::optional<const char*>(nullptr)),

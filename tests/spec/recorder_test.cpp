@@ -26,7 +26,7 @@
 namespace plumb {
 namespace {
 
-/// A type of the user's, which can not always be converted.
+/// A type of the user's, which cannot always be converted.
 struct Celsius {
   int degrees;
 };
@@ -399,7 +399,7 @@ TEST_F(RecorderTest, ManyThreadsWithUnknownOutcomes) {
       ASSERT_EQ(event["result"], open.at(process));
       open[process].reset();
     } else {
-      ASSERT_EQ(*open.at(process) % 10, 0);  // stays open for ever
+      ASSERT_EQ(*open.at(process) % 10, 0);  // stays open forever
       ++crashed;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serially, an operation that waits for ever or not, as it likes, is not deterministic: this was
+// Serially, an operation that waits forever or not, as it likes, is not deterministic: this was
 // taken for an operation that may be left out.
 //! "f", preemptions 0: nondeterministic
 //! "f | f", preemptions 2: nondeterministic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serially, an operation may go on for ever, and change memory all the time: its steps are counted.
+// Serially, an operation may go on forever, and change memory all the time: its steps are counted.
 //! "wait | set", preemptions 2: undecided
 #include <plumb/test.hpp>
 

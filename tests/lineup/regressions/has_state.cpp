@@ -38,7 +38,7 @@ class Machine : public Light {
   std::shared_ptr<std::atomic<int>> steps_ = std::make_shared<std::atomic<int>>(0);
 };
 
-// Its state() is something that plumb can not compare.
+// Its state() is something that plumb cannot compare.
 class Door : public Light {
  public:
   struct Seen {

@@ -49,7 +49,7 @@ PLUMB_CASE("touch_third()", "--keep-going", third_of_three) { one_after_the_othe
 PLUMB_FINDS("uses_it(int*)", one_side) { freed_and_used(); }
 PLUMB_FINDS("frees_it(int*)", the_other_side) { freed_and_used(); }
 
-PLUMB_UNDECIDED("executions had more than 32 threads, which is all that the explorer can run",
+PLUMB_UNDECIDED("executions had more than 32 threads, the limit of the explorer",
                 too_many_threads) {
   std::thread all[40];
   for (std::thread& thread : all) {

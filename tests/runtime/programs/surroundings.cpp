@@ -89,7 +89,7 @@ PLUMB_FINDS("race", eighth_thread_writes) {
   readers[0].join();
 }
 
-// A loop that gives up by itself is not one that waits for ever.
+// A loop that gives up by itself is not one that waits forever.
 PLUMB_HOLDS(bounded_spin) {
   static std::atomic<bool> go{false};
   std::thread other([] {
