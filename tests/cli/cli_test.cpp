@@ -114,7 +114,7 @@ TEST(Status, WrongUsageIs64) {
   expect_error(check({kHolds, "--clock-skew", "1h"}), 64, "--clock-skew 1h", "number");
   expect_error(check({kHolds, "--initial", "{"}), 64, "--initial {", "JSON");
   expect_error(check({kHolds, kViolation, "--witness", "w"}), 64, "--witness", "one file");
-  expect_error(check({kHolds, "-o", "no/such/folder"}), 64, "no/such/folder", "can not write");
+  expect_error(check({kHolds, "-o", "no/such/folder"}), 64, "no/such/folder", "cannot write");
 }
 
 TEST(Status, AMissingFileIs66) {
@@ -430,7 +430,7 @@ TEST(Output, AReaderThatGoesAwayIsNoCrash) {
 TEST(Output, AFullDiskIsAnError) {
   const Ran ran = check({kHolds, "-o", "/dev/full"});
   EXPECT_EQ(ran.status, 70);
-  EXPECT_THAT(ran.err, HasSubstr("/dev/full: can not write: No space left"));
+  EXPECT_THAT(ran.err, HasSubstr("/dev/full: cannot write: No space left"));
 }
 
 TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
