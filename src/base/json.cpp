@@ -180,6 +180,13 @@ std::size_t Json::size() const {
   return items() ? items()->size() : members() ? members()->size() : 0;
 }
 
+std::optional<std::uint64_t> Json::count() const {
+  if (const auto* number = std::get_if<std::uint64_t>(&content_)) return *number;
+  const auto* number = std::get_if<std::int64_t>(&content_);
+  if (number == nullptr || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
 const Json* Json::find(std::string_view name) const {
   if (members())
     for (const auto& [known, value] : *members())

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,7 +65,8 @@ class Json {
   const Array* items() const { return std::get_if<Array>(&content_); }
   const std::string* text() const { return std::get_if<std::string>(&content_); }
   const bool* flag() const { return std::get_if<bool>(&content_); }
-  const std::uint64_t* count() const { return std::get_if<std::uint64_t>(&content_); }
+  /// An integer from 0 on, whether it was made signed or not.
+  std::optional<std::uint64_t> count() const;
   const double* real() const { return std::get_if<double>(&content_); }
   /// Null: this is no object, or has no such member.
   const Json* find(std::string_view name) const;

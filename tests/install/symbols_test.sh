@@ -21,14 +21,14 @@ if [[ $private ]]; then
   failed=1
 fi
 for name in 'plumb::check(' 'plumb::read_history(' 'plumb::HistoryBuilder::call(' 'plumb::version()' \
-  'plumb::load_specification(' 'plumb::verify(' 'plumb::read_model(' 'plumb::Model::object('; do
+  'plumb::load_specification(' 'plumb::verify(' 'plumb::read_model(' 'plumb::Model::object'; do
   grep -qF "$name" <<< "$(shown "$1")" || { echo "$1 does not show $name"; failed=1; }
 done
 printf '%s: %s names\n' "${1##*/}" "$(shown "$1" | wc -l)"
 
 if [[ ${2:-} ]]; then
   for name in __tsan_read4 __tsan_atomic32_load pthread_mutex_lock pthread_create malloc free syscall \
-    clock_gettime plumb_explore plumb_test_main; do
+    clock_gettime plumb_explore plumb_test_object_main; do
     grep -qxE "$name(@@.*)?" <<< "$(shown "$2")" || { echo "$2 does not show $name"; failed=1; }
   done
   inner=$(shown "$2" | grep -E "^((typeinfo|typeinfo name|vtable) for )?$layers" || true)

@@ -204,8 +204,7 @@ TEST(Against, ReportsNameTheReference) {
   const std::vector<std::string> blocked = told(counter(1), counter(2), "add | wait");
   ASSERT_EQ(blocked.size(), 2U);
   EXPECT_EQ(blocked[0],
-            "wait() of B never returns, and no serial order of SimpleCounter gives it a reason to "
-            "wait.");
+            "wait() of B never returns, but it blocks in no serial order of SimpleCounter.");
 }
 
 }  // namespace

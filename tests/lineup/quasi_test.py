@@ -34,7 +34,7 @@ class Asked(unittest.TestCase):
                 (["--quasi", "deq"], "'deq'", "OPERATION=FACTOR"),
                 (["--quasi", "peek=1"], "no operation 'peek'", "one of: deq or enq"),
                 (["--quasi", "enq=1"], "--relaxation strict of enq", "slot, all or def4"),
-                (["--quasi", "deq=1", "--relaxation", "mild"], "unknown relaxation 'mild'", "strict, distance, lateness"),
+                (["--quasi", "deq=1", "--relaxation", "mild"], "'mild' is not one of", "strict, distance, lateness"),
                 (["--quasi", "deq=1", "--quasi", "deq=2"], "twice", "one factor"),
                 (["--quasi", "deq=1", "--count-permutations"], "strict has none", "slot, all and def4"),
                 (["--relaxation", "slot"], "without --quasi", "METHOD=FACTOR"),

@@ -150,8 +150,8 @@ class Divided(unittest.TestCase):
 class Memory(unittest.TestCase):
     """--memory is about all processes together: 200 MiB in the one that watches and in each that runs schedules."""
 
-    def run_with(self, memory, jobs):
-        return test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--memory", memory, mode="hungry")
+    def run_with(self, memory, jobs, mode="hungry"):
+        return test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--memory", memory, mode=mode)
 
     def test_enough(self):
         run = self.run_with("550", "1")
@@ -159,7 +159,7 @@ class Memory(unittest.TestCase):
 
     def test_too_little(self):
         for memory, jobs in (("300", "1"), ("550", "2")):
-            run = self.run_with(memory, jobs)
+            run = self.run_with(memory, jobs, "hungry, for long")  # so that both workers are there at once
             self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
             self.assertRegex(run.stdout, "^UNDECIDED  a subject.cpp: .*memory limit")
 

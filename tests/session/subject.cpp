@@ -71,13 +71,13 @@ int two_calls(int argc, char** argv) {
 int main(int argc, char** argv) {
   if (mode() == "nothing") return 0;
   // In this process and in those that run schedules.
-  if (mode() == "hungry")
+  if (mode().starts_with("hungry"))
     mmap(nullptr, 200u << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
          -1, 0);
   if (mode() == "no children") signal(SIGCHLD, SIG_IGN);
   if (mode() == "two calls") return two_calls(argc, argv);
   return plumb::explore_main(argc, argv, [] {
-    if (mode() == "many") many_steps(8);
+    if (mode() == "many" || mode() == "hungry, for long") many_steps(8);
     else if (mode() == "some" || mode() == "hungry") many_steps(4);
     else if (mode() == "long") long_executions();
     else if (mode() == "nested") plumb::explore([] {});
