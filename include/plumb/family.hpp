@@ -20,7 +20,8 @@
 // to be defined for all values of its types: it calls plumb::block() where the object has to wait.
 // A difference that the check is too short to see does not give a wrong verdict on a history
 // either: the specification itself replays every order, and a second engine, which searches,
-// confirms every violation. (A stream keeps no order to replay. There, `holds` relies on the check.)
+// confirms every violation. (A stream keeps no order to replay. There, `holds` relies on the
+// check.)
 //
 // Only what the roles below say is compared. Methods without a role may do anything: monitors
 // leave histories with such calls to the search.

@@ -15,7 +15,7 @@
 namespace plumb::cli {
 
 struct Limits {
-  double timeout_seconds = 0;  // 0: none
+  double timeout_seconds = 0;    // 0: none
   std::size_t memory_bytes = 0;  // of this process and of all that it started
   bool patient = false;  // work that was asked to stop has something to save, so it is waited for
 };

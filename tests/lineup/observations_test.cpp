@@ -9,10 +9,10 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "base/text.hpp"
 #include "lineup/random_classes.hpp"
 #include "lineup/simulated.hpp"
 #include "lineup/xml_text.hpp"
-#include "base/text.hpp"
 
 namespace plumb::lineup {
 namespace {

@@ -47,10 +47,10 @@ struct Found {
   std::vector<PlainStep> trace;                               // violation: unreduced
   std::uint32_t culprit = 0;                                  // stuck: a process
   bool fewest_operations = false, fewest_steps = false;       // of the trace: least.hpp
-  Budget::Stop stopped = Budget::Stop::none;  // undecided: why; search_limit: full
-  std::optional<model::Fault> spec_fault;     // undecided: the spec itself is wrong
-  std::uint64_t states = 0;                   // pairs that were kept
-  std::uint64_t implementation = 0;           // different states of the implementation among them
+  Budget::Stop stopped = Budget::Stop::none;                  // undecided: why; search_limit: full
+  std::optional<model::Fault> spec_fault;                     // undecided: the spec itself is wrong
+  std::uint64_t states = 0;                                   // pairs that were kept
+  std::uint64_t implementation = 0;  // different states of the implementation among them
   std::uint64_t transitions = 0, depth = 0, waiting = 0;
   std::uint64_t cuts = 0;  // steps without a free node: with any of them, nothing is proved
   std::uint64_t sets = 0, largest_set = 0, spec_states = 0;
