@@ -127,7 +127,9 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
   if (!inside()) return replace_now(p, expected, desired);
   Execution& e = execution;
   arrive(p, Touch::write, pc);
-  const auto fails = [&e, weak] { return weak && e.options.spurious && e.choose(2, 1) == 1; };
+  const auto fails = [weak] {
+    return weak && execution.options.spurious && execution.choose(2, 1) == 1;
+  };
   const Replaced<T> seen =
       e.memory.model.replace(accessor(pc), p, *expected, desired, std::memory_order(order),
                              std::memory_order(failure), fails);
