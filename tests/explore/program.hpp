@@ -26,8 +26,8 @@ enum class Code : std::uint8_t {
   lock,              // l[a]
   unlock,            // l[a]
   timed_lock,        // l[a]; r[b] = 1, or 0 if the time ran out
-  try_lock,          // l[a]; r[b] = 1, or 0 if somebody holds it
-  await,             // reads v[a]; while that is 0, waits until somebody writes it, and reads again
+  try_lock,          // l[a]; r[b] = 1, or 0 if a thread holds it
+  await,             // reads v[a]; while that is 0, waits until a thread writes it, reads again
   post,              // s[a]
   wait,              // s[a]
   timed_wait,        // s[a]; r[b] as above

@@ -67,7 +67,7 @@ TEST(Vacuity, OfProceduresInitAndRequires) {
 }
 
 TEST(Vacuity, FindsWhatWaitsForEver) {
-  // g() goes on forever, so nobody is stuck.
+  // g() runs forever, so no operation is stuck.
   EXPECT_THAT(warnings_of(model("await x == 1\nx = 2", "1 x f() ; 1 x g()")),
               ElementsAre("2:5 never returns: f()", "3:1 always waits: await x == 1"));
   EXPECT_THAT(warnings_of(model("repeat { x = 1 }", "1 x any")),
