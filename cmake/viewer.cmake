@@ -17,4 +17,4 @@ add_custom_command(
           -P ${PROJECT_SOURCE_DIR}/cmake/embed_viewer.cmake
   DEPENDS ${viewer_sources} ${viewer}/style.css ${PROJECT_SOURCE_DIR}/cmake/embed_viewer.cmake
   VERBATIM)
-target_sources(plumb PRIVATE ${bundle}.cpp)
+target_sources(plumb_cold PRIVATE ${bundle}.cpp)
