@@ -61,7 +61,35 @@ struct Load {
   bool drained = false;    // as many deqs as enqs, and no "empty"
 };
 
-// A queue that is out of order.
+// The elements of a queue that is out of order, the head first.
+class Line {
+ public:
+  explicit Line(const Load& load) : load_(load) {}
+
+  bool empty() const { return elements_.empty(); }
+  void add(std::int64_t value) { elements_.push_back({value}); }
+
+  std::int64_t take(Random& random) {
+    std::size_t most = 0;
+    while (most < load_.near && most + 1 < elements_.size() &&
+           (!load_.fair || elements_[most].overtaken < load_.near))
+      ++most;
+    const std::size_t at = random.below(most + 1);
+    const std::int64_t value = elements_[at].value;
+    for (std::size_t i = 0; i < at; ++i) ++elements_[i].overtaken;
+    elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(at));
+    return value;
+  }
+
+ private:
+  struct Element {
+    std::int64_t value;
+    std::uint32_t overtaken = 0;
+  };
+  const Load& load_;
+  std::vector<Element> elements_;
+};
+
 History simulate_queue(const Load& load, std::uint64_t seed) {
   Random random(seed);
   HistoryBuilder builder;
@@ -76,11 +104,7 @@ History simulate_queue(const Load& load, std::uint64_t seed) {
   std::vector<Thread> threads;
   for (unsigned i = 0; i < load.threads; ++i)
     threads.push_back({builder.process(Value::integer(i)), Thread::idle, false, 0, {}});
-  struct Element {
-    std::int64_t value;
-    std::uint32_t overtaken = 0;
-  };
-  std::vector<Element> line;  // the head first
+  Line line(load);
   std::size_t called = 0, enqs = 0, deqs = 0, finished = 0;
   std::int64_t next = 0;
   while (finished < load.operations) {
@@ -103,19 +127,12 @@ History simulate_queue(const Load& load, std::uint64_t seed) {
       }
       case Thread::called: {
         if (t.enqueues) {
-          line.push_back({t.value});
+          line.add(t.value);
         } else if (line.empty()) {
           if (load.drained) break;  // it blocks
           t.result = Value::nil();
         } else {
-          std::size_t most = 0;
-          while (most < load.near && most + 1 < line.size() &&
-                 (!load.fair || line[most].overtaken < load.near))
-            ++most;
-          const std::size_t at = random.below(most + 1);
-          t.result = Value::integer(line[at].value);
-          for (std::size_t i = 0; i < at; ++i) ++line[i].overtaken;
-          line.erase(line.begin() + static_cast<std::ptrdiff_t>(at));
+          t.result = Value::integer(line.take(random));
         }
         t.phase = Thread::done;
         break;

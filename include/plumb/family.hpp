@@ -63,7 +63,7 @@ enum class Role : std::uint8_t {
   adds,      // (v) puts v inside, which is not nil; returns nothing; of a set whether it was absent
   takes,     // removes the value that leaves next and returns it; if empty, nil, or it blocks
   peeks,     // returns the value that leaves next, nil if empty
-  removes,   // (v) of a set and a map: removes v; returns whether it was there
+  removes,   // (v) of a set and a map: removes v; returns whether it was present
   contains,  // (v) of a set and a map: returns whether v is there
   counts,    // returns how many values are inside
   increments,  // () by 1 or (n) by n; returns nothing, or the count before
@@ -72,7 +72,7 @@ enum class Role : std::uint8_t {
   releases,    // gives a permit back; blocks if it is a mutex that is not held
 };
 
-/// "register", "queue", "priority queue that takes the largest"
+/// "register", "queue", "priority queue (smallest first)"
 PLUMB_API std::string_view to_string(Family family);
 /// As in the code: "adds"
 PLUMB_API std::string_view to_string(Role role);

@@ -2,6 +2,8 @@
 // How a command, or a program under test, ends: the same numbers everywhere.
 #pragma once
 
+#include "plumb/result.hpp"
+
 namespace plumb {
 
 enum class ExitStatus {
@@ -14,6 +16,9 @@ enum class ExitStatus {
   internal = 70,
   interrupted = 130
 };
+
+/// What an error ends with: the numbers are the same.
+constexpr ExitStatus exit_status(ErrorKind kind) { return static_cast<ExitStatus>(kind); }
 
 constexpr int to_int(ExitStatus status) { return static_cast<int>(status); }
 

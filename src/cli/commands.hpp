@@ -32,7 +32,7 @@ Status check_arguments(const options::CommandLine& command, const Parsed& parsed
 /// The one line on standard error: "plumb: FILE:LINE: message (remedy)".
 void print_error(const Error& error);
 /// Its number is that of its kind.
-constexpr ExitStatus status_of(const Error& error) { return static_cast<ExitStatus>(error.kind); }
+constexpr ExitStatus status_of(const Error& error) { return exit_status(error.kind); }
 /// Prints what is wrong, if something is.
 ExitStatus finish(const Status& status);
 

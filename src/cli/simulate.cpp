@@ -21,9 +21,7 @@ using refine::Walk;
 
 std::string changes_words(const TraceStep& step) {
   std::string out = step.note;
-  for (const auto& c : step.changes)
-    out += (out.empty() ? "" : ", ") + c.variable +
-           (c.before.empty() ? " = " : fmt::format(": {} -> ", c.before)) + c.after;
+  for (const auto& c : step.changes) out += (out.empty() ? "" : ", ") + c.to_string("->");
   return out;
 }
 

@@ -44,7 +44,7 @@ fs::path runtime_folder() {
 Result<fs::path> make_program(const TestArguments& a) {
   const fs::path runtime = runtime_folder();
   if (runtime.empty()) {
-    return Error{ErrorKind::internal, "libplumb_runtime.so is not there",
+    return Error{ErrorKind::internal, "libplumb_runtime.so is missing",
                  "it needs x86-64 Linux with glibc, and is installed beside plumb"};
   }
   const CacheFolder cache;

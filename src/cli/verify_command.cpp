@@ -280,7 +280,7 @@ class VerifyCommand {
   static void describe(const refine::VerifyReport& report, const Watched& watched,
                        report::SweepRow& row) {
     const refine::Found& found = report.found;
-    row.verdict = to_string(found.verdict);
+    row.outcome = report::outcome_of(found.verdict);
     row.reason = report.reason;
     if (const std::size_t n = report.warnings.size(); n > 0)
       row.reason =
@@ -337,13 +337,16 @@ class VerifyCommand {
       d.row.settings = settings_[i];
       ++summary.files;
       if (d.status == ExitStatus::interrupted) summary.interrupted = true;
-      if (d.row.verdict == "holds") ++summary.holds;
-      else if (d.row.verdict == "undecided") ++summary.undecided;
-      else if (d.row.verdict == "violation") ++summary.violation;
-      else
-        summary.errors.push_back({static_cast<ErrorKind>(d.status), "could not be decided", "",
-                                  file_ + report::settings_words(d.row.settings)});
-      if (d.row.verdict == "violation") convicted.push_back(report::settings_words(settings_[i]));
+      switch (d.row.outcome) {
+        case report::Outcome::holds: ++summary.holds; break;
+        case report::Outcome::undecided: ++summary.undecided; break;
+        case report::Outcome::violation: ++summary.violation; break;
+        case report::Outcome::error:
+          summary.errors.push_back({static_cast<ErrorKind>(d.status), "could not be decided", "",
+                                    file_ + report::settings_words(d.row.settings)});
+      }
+      if (d.row.outcome == report::Outcome::violation)
+        convicted.push_back(report::settings_words(settings_[i]));
       output_.write(args_.json ? d.report : report::sweep_row(d.row, settings_));
       collect(d, settings_[i]);
       if (Status written = output_.flush(); !written.ok()) return fail(written.error());
@@ -368,11 +371,15 @@ class VerifyCommand {
 
   // The search knows only that it was asked to stop, or that its own share of a limit is used up.
   void explain_cut(const Watched& watched, refine::VerifyReport& report) const {
-    const std::string timeout = "time-out after " + text::seconds_words(args_.timeout);
-    const std::string memory = fmt::format("memory limit of {} MiB", args_.memory);
-    if (watched.cut == Cut::timeout || report.reason == "time-out") report.reason = timeout;
-    else if (watched.cut == Cut::memory || report.reason == "memory limit") report.reason = memory;
-    else if (watched.cut == Cut::interrupted) report.reason = "interrupted";
+    StopReason& stopped = report.found.stopped;
+    if (watched.cut == Cut::timeout) stopped = StopReason::time_limit;
+    else if (watched.cut == Cut::memory) stopped = StopReason::memory_limit;
+    else if (watched.cut == Cut::interrupted) stopped = StopReason::interrupted;
+    if (stopped == StopReason::time_limit)
+      report.reason = "time-out after " + text::seconds_words(args_.timeout);
+    else if (stopped == StopReason::memory_limit)
+      report.reason = fmt::format("memory limit of {} MiB", args_.memory);
+    else if (stopped == StopReason::interrupted) report.reason = "interrupted";
   }
 
   static ExitStatus fail(const Error& error) {

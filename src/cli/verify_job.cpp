@@ -43,9 +43,10 @@ std::string pack(const VerifyDecision& d) {
     sizes += " " + std::to_string(text->size());
     texts += *text;
   }
-  return fmt::format("{} {} {} {} {} {} {} {}{}\n{}", to_int(d.status), d.row.verdict, d.row.states,
-                     d.row.transitions, d.row.depth, d.row.seconds, d.row.peak_bytes,
-                     static_cast<int>(d.shown.outcome), sizes, texts);
+  return fmt::format("{} {} {} {} {} {} {} {}{}\n{}", to_int(d.status),
+                     static_cast<int>(d.row.outcome), d.row.states, d.row.transitions, d.row.depth,
+                     d.row.seconds, d.row.peak_bytes, static_cast<int>(d.shown.outcome), sizes,
+                     texts);
 }
 
 VerifyDecision unpack(const std::optional<std::string>& packed) {
@@ -54,11 +55,12 @@ VerifyDecision unpack(const std::optional<std::string>& packed) {
   d.shown.outcome = report::Outcome::error;
   if (!packed) return d;
   std::istringstream in(*packed);
-  int status = to_int(d.status), outcome = static_cast<int>(d.shown.outcome);
-  in >> status >> d.row.verdict >> d.row.states >> d.row.transitions >> d.row.depth >>
-      d.row.seconds >> d.row.peak_bytes >> outcome;
+  int status = to_int(d.status), outcome = static_cast<int>(d.row.outcome), shown = outcome;
+  in >> status >> outcome >> d.row.states >> d.row.transitions >> d.row.depth >> d.row.seconds >>
+      d.row.peak_bytes >> shown;
   d.status = static_cast<ExitStatus>(status);
-  d.shown.outcome = static_cast<report::Outcome>(outcome);
+  d.row.outcome = static_cast<report::Outcome>(outcome);
+  d.shown.outcome = static_cast<report::Outcome>(shown);
   for (std::string* text : texts_of(d)) {
     std::size_t size = 0;
     in >> size;

@@ -147,10 +147,11 @@ class NumberPatterns : PatternFinder {
                (story_.returned_before(op, other) && story_.returned_before(op, culprit_));
       };
       if (std::all_of(story_.concerned().begin(), story_.concerned().end(), earlier))
-        return {fmt::format("{} and {} have both returned, but nobody has called {} since the "
-                            "first of them was called.",
-                            story_.name(other), story_.name(culprit_), release_word()),
-                {other}};
+        return {
+            fmt::format("{} and {} have both returned, but {} was not called since the first of "
+                        "them was called.",
+                        story_.name(other), story_.name(culprit_), release_word()),
+            {other}};
     }
     return {};
   }
@@ -168,7 +169,7 @@ class NumberPatterns : PatternFinder {
     const std::int64_t permits = permits_at_first(acquired - released);
     if (acquired - released <= permits) return {};
     if (released == 0 && permits == 0)
-      return {fmt::format("{} has returned, but nobody had called {} and {}.",
+      return {fmt::format("{} has returned, but {} had not been called, and {}.",
                           story_.name(culprit_), release_word(),
                           is_mutex() ? "the mutex was held from the start"
                                      : "there was no permit at the start"),

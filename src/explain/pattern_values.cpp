@@ -41,12 +41,12 @@ class ValuePatterns : PatternFinder {
       if (story_.specification().traffic(label).adds != observed ||
           story_.specification().keys(label) != keys)
         continue;
-      return {
-          fmt::format("{} before {} was called: nobody had {} {} yet.", story_.returned(culprit_),
-                      story_.name(op), added() == "wrote" ? "written" : added(), value(*observed)),
-          {op}};
+      return {fmt::format("{} before {} was called: no operation had {} {} yet.",
+                          story_.returned(culprit_), story_.name(op),
+                          added() == "wrote" ? "written" : added(), value(*observed)),
+              {op}};
     }
-    return {fmt::format("{} although nobody ever {} {}.", story_.returned(culprit_), added(),
+    return {fmt::format("{} although no operation ever {} {}.", story_.returned(culprit_), added(),
                         value(*observed)),
             {}};
   }

@@ -22,7 +22,7 @@ Pattern find_by_family(const Story& story) {
   if (kCells.contains(family) || family == Family::multi_register || family == Family::set)
     return find_in_cells(story);
   if (kCollections.contains(family)) return find_in_collections(story);
-  return family == Family::none ? Pattern{} : find_in_numbers(story);
+  return kNumbers.contains(family) ? find_in_numbers(story) : Pattern{};
 }
 
 }  // namespace

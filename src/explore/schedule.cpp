@@ -30,7 +30,7 @@ class ScheduleParser {
       std::uint64_t times = 1;
       if (take(':')) {
         const auto repeated = number();
-        if (!repeated || *repeated == 0) return fail("expected how many times");
+        if (!repeated || *repeated == 0) return fail("expected a number of repetitions");
         times = *repeated;
       }
       if (schedule.size() + times > kMostSteps) return fail("too many steps");

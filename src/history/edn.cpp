@@ -153,7 +153,7 @@ bool EdnParser::quoted() {
   for (;;) {
     const int c = in_.get();
     if (c == Characters::kEnd)
-      return fail("a string without its closing quote", "the file was cut off: make it again");
+      return fail("a string without its closing quote", "the file is truncated: create it again");
     if (in_.taken() - form_start_ > limit_)
       return fail(fmt::format("a form of more than {} bytes", limit_), "split it");
     if (c == '"') break;
@@ -178,7 +178,7 @@ bool EdnParser::atom(Token& out) {
   if (!word()) return false;
   if (word_.empty())
     return c == Characters::kEnd
-               ? fail("the text ends within a form", "the file was cut off: make it again")
+               ? fail("the text ends within a form", "the file is truncated: create it again")
                : fail("a closing bracket without an opening one", "remove it");
   if (!simdjson::validate_utf8(word_))
     return fail("the text is not valid UTF-8", "write it as UTF-8");

@@ -34,7 +34,7 @@ class EdnReader {
     if (close != wanted || parser_.next_form() != Characters::kEnd) {
       parser_.fail(close == Characters::kEnd ? "the list of events does not end"
                                              : "text after the end of the list of events",
-                   "the file was cut off or put together wrongly: make it again");
+                   "the file is truncated or corrupt: create it again");
     }
     if (!in_.status().ok()) parser_.fail("", "");
     if (!parser_.error().message.empty()) return std::move(parser_.error());

@@ -32,7 +32,7 @@ constexpr std::size_t kRaw = std::size_t{64} << 10;
 
 Error truncated(std::string_view kind) {
   return bad_input(fmt::format("the {} data end too early", kind),
-                   "the file was cut off: make it again");
+                   "the file is truncated: create it again");
 }
 
 Error corrupt(std::string_view kind, std::string_view why) {

@@ -53,7 +53,7 @@ class JsonReader {
     if (!in_.status().ok()) return std::move(in_.status().error());
     if (array) {
       line_ = in_.line();
-      return error("the array of events does not end", "the file was cut off: make it again");
+      return error("the array of events does not end", "the file is truncated: create it again");
     }
     return std::move(history_).finish();
   }
@@ -78,7 +78,7 @@ class JsonReader {
       const int c = in_.get();
       if (c == Characters::kEnd) {
         if (!in_.status().ok()) return std::move(in_.status());
-        return error("an object that does not end", "the file was cut off: make it again");
+        return error("an object that does not end", "the file is truncated: create it again");
       }
       if (text_.size() >= limit_)
         return error(fmt::format("an object of more than {} bytes", limit_), "split it");

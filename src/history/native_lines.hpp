@@ -174,7 +174,7 @@ class Reader {
     if (type == "stuck") return builder_.stuck();
     if (type != "call" && type != "return" && type != "crash")
       return error("unknown \"type\"", "one of call, return, crash, stuck, note");
-    ProcessId p;
+    ProcessId p = 0;
     if (Status s = process(p); !s) return s;
     if (type == "crash") return builder_.crashed(p);
     std::optional<ClockTime> at;
@@ -186,17 +186,17 @@ class Reader {
       if (Status s = builder_.returned(p, result, at); !s) return s;
       return order();
     }
-    ObjectId o;
-    CallId c;
+    ObjectId o = 0;
+    CallId c = 0;
     if (Status s = object(o); !s) return s;
     if (Status s = call(c); !s) return s;
     return builder_.call(p, o, c, at);
   }
 
   Status operation() {
-    ProcessId p;
-    ObjectId o;
-    CallId c;
+    ProcessId p = 0;
+    ObjectId o = 0;
+    CallId c = 0;
     Value result;
     std::optional<ClockTime> called, returned;
     if (Status s = process(p); !s) return s;

@@ -153,7 +153,7 @@ Result<History> guarded(Open open, const ReadOptions& options) {
   try {
     return read(open(), options);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::internal, "out of memory", "give the program more of it"};
+    return Error{ErrorKind::internal, "out of memory", "increase its memory limit, or free memory"};
   } catch (const std::system_error& e) {  // no thread to be had
     return Error{ErrorKind::internal, e.what(), "try again when the machine is less busy"};
   }

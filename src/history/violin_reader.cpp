@@ -28,7 +28,7 @@ class ViolinReader : public WordReader<ViolinReader> {
     const ProcessId process = builder_.process(Value::integer(id));
     if (verb == "call") return call(process, trim(text));
     if (verb == "return") return builder_.returned(process, value(trim(text)));
-    return error("neither \"call\" nor \"return\"", "one of the two follows the number");
+    return error("neither \"call\" nor \"return\"", "write one of them after the number");
   }
 
   Status remark(std::string_view text) {

@@ -257,7 +257,8 @@ void read_history(const Element& element, Section& section) {
     const auto number =
         call.ends_with('[') ? number_in(call.substr(0, call.size() - 1)) : std::nullopt;
     if (!number || !section.operations.contains(*number)) {
-      refuse_line(element.line, first_quoted(call) + " is no call of an operation of this section");
+      refuse_line(element.line,
+                  first_quoted(call) + " is not a call of an operation of this section");
     }
     const std::string end = "]" + std::to_string(*number);
     if (i + 1 == all.size())
@@ -396,7 +397,7 @@ bool bind(Section& section, const Matrix& test, const Object& object) {
 std::vector<Section> read_sections(std::string_view xml, const Matrix& test, const Object& object) {
   Reader reader(xml);
   const Element set = reader.next().value_or(Element{});
-  if (set.name != "observationset") refuse_line(set.line, "this is no <observationset>");
+  if (set.name != "observationset") refuse_line(set.line, "this is not an <observationset>");
   attributes_of(set.attributes, {}, set.line);
   std::vector<Section> sections;
   bool any_full = false, any_other = false;

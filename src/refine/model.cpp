@@ -50,11 +50,7 @@ std::vector<ModelStep> steps_of(const std::vector<refine::TraceStep>& trace) {
   std::vector<ModelStep> steps;
   for (const refine::TraceStep& from : trace) {
     ModelStep step{from.process, from.line, from.what, {}, from.note};
-    for (const auto& change : from.changes)
-      step.changes.push_back(
-          change.before.empty()
-              ? fmt::format("{} = {}", change.variable, change.after)
-              : fmt::format("{}: {} → {}", change.variable, change.before, change.after));
+    for (const auto& change : from.changes) step.changes.push_back(change.to_string("→"));
     steps.push_back(std::move(step));
   }
   return steps;

@@ -363,7 +363,7 @@ class LassoRun {
         return (steps_ | still_) == everybody ? "" : "a process is left out";
       case ProgressProperty::lock_free:
         if (returns_) return "an operation returns";
-        return lasso_.loop.empty() && !waits_ ? "nobody waits" : "";
+        return lasso_.loop.empty() && !waits_ ? "no process waits" : "";
       case ProgressProperty::wait_free: return repeats ? "" : "the process does nothing";
       case ProgressProperty::obstruction_free:
         return steps_ & ~own ? "it does not run alone" : repeats ? "" : "the process does nothing";

@@ -15,6 +15,16 @@ Outcome outcome_of(Verdict verdict) {
                                          : Outcome::undecided;
 }
 
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::holds: return "holds";
+    case Outcome::violation: return "violation";
+    case Outcome::undecided: return "undecided";
+    case Outcome::error: break;
+  }
+  return "error";
+}
+
 Case make_case(const Report& report, std::string name) {
   ReportText text = report_text(report, {});
   text.body.erase(0, text.body.find_first_not_of('\n'));

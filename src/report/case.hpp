@@ -27,5 +27,6 @@ struct Case {
 Case make_case(const Report& report, std::string name);
 
 Outcome outcome_of(Verdict verdict);
+std::string_view to_string(Outcome outcome);
 
 }  // namespace plumb::report

@@ -51,6 +51,7 @@ Json report_tree(const Report& report) {
   json["specification"] = text_or_null(report.specification);
   json["verdict"] = to_string(report.verdict);
   if (!report.reason.empty()) json["reason"] = report.reason;
+  if (report.stopped != StopReason::none) json["stopped"] = to_string(report.stopped);
   json["scope"] = scope_json(report);
   json["evidence"] = evidence_json(shown_evidence(report));
   json["findings"] = findings_json(report);

@@ -173,14 +173,12 @@ Json to_json(std::span<const Value> values) {
 }
 
 Json to_json(const std::vector<refine::TraceStep>& trace) {
-  const auto value = [](const std::string& text) {
-    return text.empty() ? Json() : json_or_text(text);
-  };
   Json steps = Json::array();
   for (const refine::TraceStep& step : trace) {
     Json changes = Json::object();
     for (const auto& change : step.changes)
-      changes[change.variable] = Json::array({value(change.before), value(change.after)});
+      changes[change.variable] =
+          Json::array({change.before ? to_json(*change.before) : Json(), to_json(change.after)});
     steps.push_back(Json::object({{"process", step.process},
                                   {"step", step.what},
                                   {"line", number_or_null(step.line)},

@@ -35,10 +35,8 @@ std::string junit_element(const Case& one) {
   if (one.outcome == Outcome::holds)
     return text.empty() ? "" : fmt::format("<system-out>{}</system-out>", text);
   const std::string_view element = one.outcome == Outcome::violation ? "failure" : "error";
-  const std::string_view type = one.outcome == Outcome::violation   ? "violation"
-                                : one.outcome == Outcome::undecided ? "undecided"
-                                                                    : "error";
-  return fmt::format("<{0}{1}{2}>{3}</{0}>", element, junit_attribute("type", type),
+  return fmt::format("<{0}{1}{2}>{3}</{0}>", element,
+                     junit_attribute("type", to_string(one.outcome)),
                      junit_attribute("message", one.message), text);
 }
 

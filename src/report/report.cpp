@@ -12,7 +12,7 @@ const Specification* HistoryView::specification(ObjectId object) const {
 }
 
 ExitStatus exit_status(const Report& report) {
-  if (report.error) return static_cast<ExitStatus>(*report.error);
+  if (report.error) return exit_status(*report.error);
   switch (report.verdict) {
     case Verdict::holds: return ExitStatus::holds;
     case Verdict::violation: return ExitStatus::violation;

@@ -31,7 +31,7 @@ std::string sweep_row(const SweepRow& row, const std::vector<model::Settings>& a
   std::string out;
   for (std::size_t i = 0; i < row.settings.size(); ++i)
     out += fmt::format("  {:>{}}", row.settings[i].second, columns_of(i, all));
-  out += fmt::format("  {:<9}  {:>13}  {:>13}  {:>5}  {:>9}  {:>10}", row.verdict,
+  out += fmt::format("  {:<9}  {:>13}  {:>13}  {:>5}  {:>9}  {:>10}", to_string(row.outcome),
                      text::count_words(row.states), text::count_words(row.transitions), row.depth,
                      text::seconds_words(row.seconds), text::bytes_words(row.peak_bytes));
   return out + (row.reason.empty() ? "" : "  " + row.reason) + "\n";

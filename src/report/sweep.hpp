@@ -5,13 +5,14 @@
 #include <string>
 
 #include "model/code/program.hpp"
+#include "report/case.hpp"
 
 namespace plumb::report {
 
 struct SweepRow {
   model::Settings settings;
-  std::string verdict = "error";  // or "holds", "violation", "undecided"
-  std::string reason;             // or what else is worth saying
+  Outcome outcome = Outcome::error;
+  std::string reason;  // or what else is worth saying
   std::uint64_t states = 0, transitions = 0, depth = 0;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;

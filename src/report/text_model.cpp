@@ -75,7 +75,7 @@ std::string answer(const Report& report, const ModelScope& scope) {
     case Verdict::undecided: break;
   }
   return found.waiting == 0 ? report.reason
-                            : fmt::format("{}; {} not looked at yet", report.reason,
+                            : fmt::format("{}; {} not explored", report.reason,
                                           text::count_words(found.waiting, "state"));
 }
 
@@ -94,11 +94,8 @@ std::string steps(const std::vector<const std::vector<refine::TraceStep>*>& part
     if (!heads[i].empty()) out += "  " + heads[i] + ":\n";
     for (const refine::TraceStep& step : *parts[i]) {
       std::string changes = step.effect.empty() ? step.note : step.effect;
-      for (const auto& change : step.changes) {
-        changes += (changes.empty() ? "" : ", ") + change.variable;
-        changes += change.before.empty() ? " = " : fmt::format(": {} → ", change.before);
-        changes += change.after;
-      }
+      for (const auto& change : step.changes)
+        changes += (changes.empty() ? "" : ", ") + change.to_string("→");
       const std::string what = text::elide(step.what, kWidest);
       std::string line = fmt::format("  {:>5}   process {}   {}{}   {}",
                                      step.line ? std::to_string(step.line) : "", step.process, what,
@@ -152,7 +149,7 @@ std::string savings(const Report& report, const ModelScope& scope) {
     row(w.without == "all" ? "none" : "without " + plain(w.without), w.states, w.transitions,
         w.seconds,
         w.complete ? fmt::format("{:.1f} times the states", static_cast<double>(w.states) / states)
-                   : fmt::format("stopped at {:.1f} times the states, with more to come",
+                   : fmt::format("stopped at {:.1f} times the states, unfinished",
                                  static_cast<double>(w.states) / states));
   for (const std::string& name : scope.switched_off)
     out += fmt::format("  {} was off\n", plain(name));
@@ -184,8 +181,8 @@ std::string warnings(const Report& report, const TextStyle& style) {
   if (out.empty()) return out;
   return "\n" +
          wrapped(
-             "With these clients and constants some things never happen, so nothing is said about "
-             "them:",
+             "With these clients and constants some things never happen, so the proof does not "
+             "cover them:",
              style.columns) +
          out;
 }

@@ -19,8 +19,8 @@
 namespace plumb::session {
 namespace {
 
-plumb_exploration* answer(const Trouble& trouble) {
-  return session::answer(static_cast<ExitStatus>(trouble.status), trouble.text);
+plumb_exploration* answer(const Error& error) {
+  return session::answer(exit_status(error.kind), error.to_string());
 }
 
 plumb_exploration* collected(const Settings& settings, const std::string& group,
@@ -49,40 +49,38 @@ struct ObjectQuestion {
   std::string source;  // the file in which the test is written
 };
 
-Trouble understand(const plumb_object& table, const Settings& settings, const Caller& caller,
-                   ObjectQuestion& question) {
-  const int usage = to_int(ExitStatus::usage), bad_input = to_int(ExitStatus::bad_input);
+Status understand(const plumb_object& table, const Settings& settings, const Caller& caller,
+                  ObjectQuestion& question) {
   ObjectSettings& own = question.settings;
   own.has_own_main = caller.has_own_main;
   if (std::string wrong = read_object_settings(settings, own); !wrong.empty())
-    return {usage, wrong};
+    return Error{ErrorKind::usage, wrong};
   // Relaxed, a reference is a specification, which can return to a state; otherwise it is run.
   lineup::BySpecification& by = own.campaign.check.by;
   if (by.is_relaxed()) by.specification = static_cast<const Specification*>(table.specification);
   if (std::string wrong = bind(settings, own, question.object); !wrong.empty())
-    return {usage, wrong};
+    return Error{ErrorKind::usage, wrong};
   if (!question.object.reference.empty()) {
     const std::string lacks = what_reference_lacks(table, own);
-    if (!lacks.empty()) return {bad_input, own_name() + ": " + lacks};
+    if (!lacks.empty()) return Error{ErrorKind::bad_input, lacks, {}, own_name()};
   }
   if (const std::string twice = called_twice(question.object); !twice.empty())
-    return {bad_input, own_name() + ": " + twice};
+    return Error{ErrorKind::bad_input, twice, {}, own_name()};
   if (const std::string wrong = why_not_written(own.regression); !wrong.empty())
-    return {usage, wrong};
+    return Error{ErrorKind::usage, wrong};
   question.source = source_of(table, own_name());
   if (!own.regression.empty() && !own.has_own_main)
-    return {usage,
-            "--regression is for a program of its own; the report of a failure has the options to "
-            "paste"};
+    return Error{ErrorKind::usage, "--regression is for a program of its own",
+                 "the report of a failure has the options to paste"};
   if (!own.regression.empty() && question.source.empty())
-    return {usage, "--regression: the source of this program does not exist"};
+    return Error{ErrorKind::usage, "--regression: the source of this program does not exist"};
   if (!settings.replay.empty() || !own.first.empty()) own.campaign.shrink = false;
   return {};
 }
 
 // Tests are kept one by one, not the search of the one that is running.
-Trouble open_save(ObjectSave& save, const std::string& file, const Settings& settings,
-                  const Caller& caller, const lineup::Object& object) {
+Status open_save(ObjectSave& save, const std::string& file, const Settings& settings,
+                 const Caller& caller, const lineup::Object& object) {
   if (file.empty()) return {};
   const std::uint64_t identity =
       object_identity_of(settings, caller.test, caller.number, caller.arguments);
@@ -91,19 +89,17 @@ Trouble open_save(ObjectSave& save, const std::string& file, const Settings& set
 
 plumb_exploration* test_object(const Subject& subject, Settings& settings, const Caller& caller) {
   ObjectQuestion question{object_of(*subject.object), {}, {}};
-  if (const Trouble trouble = understand(*subject.object, settings, caller, question);
-      trouble.status != 0)
-    return answer(trouble);
+  if (const Status understood = understand(*subject.object, settings, caller, question);
+      !understood)
+    return answer(understood.error());
   ObjectSave save;
   const std::string file = std::exchange(settings.save, "");
-  if (const Trouble trouble = open_save(save, file, settings, caller, question.object);
-      trouble.status != 0)
-    return answer(trouble);
+  if (const Status opened = open_save(save, file, settings, caller, question.object); !opened)
+    return answer(opened.error());
   Watch watch(settings);
   watch.on_progress = caller.progress;
-  if (const Trouble trouble = watch.open(caller.test, caller.number, caller.arguments);
-      trouble.status != 0)
-    return answer(trouble);
+  if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
+    return answer(opened.error());
   const TestedProgram program{caller.test.empty() ? own_name() : caller.test, question.source,
                               caller.again};
   const Tested tested =
@@ -132,9 +128,8 @@ plumb_exploration* explore(const Subject& subject, Settings& settings, const Cal
   const std::string name = caller.test.empty() ? own_name() : caller.test;
   Watch watch(settings);
   watch.on_progress = caller.progress;
-  if (const Trouble trouble = watch.open(caller.test, caller.number, caller.arguments);
-      trouble.status != 0)
-    return answer(trouble);
+  if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
+    return answer(opened.error());
   const Outcome outcome = watch.explore();
   return collected(settings, "plumb test", outcome.executions,
                    exploration_report(outcome, settings, watch.board(), caller.again, name));

@@ -32,7 +32,9 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
              (result.by.is_relaxed()
                   ? " is not quasi linearizable by " + quasi::words(result.by.quasi)
                   : " is not linearizable") +
-             (result.failure == Failure::blocked ? ": an operation waits without a reason" : "");
+             (result.failure == Failure::blocked
+                  ? ": an operation blocks, although no serial order blocks it"
+                  : "");
     case Failure::finding:
       return (result.phase1.end == lineup::RunResult::End::finding ? by_itself : object.name) +
              " has a finding";

@@ -144,20 +144,18 @@ bool ObjectSave::read(const Json& json, CampaignState& state) const {
          lineup::parse(json.text("undecided_test"), *object_, state.undecided_test).empty();
 }
 
-Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
-                         const lineup::Object& object) {
+Status ObjectSave::open(const std::string& file, std::uint64_t identity,
+                        const lineup::Object& object) {
   object_ = &object;
   identity_ = identity;
   file_ = file;
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd_ < 0)
-    return {to_int(ExitStatus::usage),
-            file + ": cannot be used: " + std::strerror(errno) + " (choose another file)"};
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    return {to_int(ExitStatus::bad_input),
-            file + ": another run keeps its tests there (wait for it, or name another file)"};
-  }
-  const char* const remedy = " (name another file, or remove this one to begin from the start)";
+    return Error{ErrorKind::usage, std::string("cannot be used: ") + std::strerror(errno),
+                 "choose another file", file};
+  if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
+    return Error{ErrorKind::bad_input, "another run saves its tests there",
+                 "wait for it, or name another file", file};
   std::ifstream in(file, std::ios::binary);
   Json last;  // null: there is none
   bool any = false;
@@ -170,11 +168,10 @@ Trouble ObjectSave::open(const std::string& file, std::uint64_t identity,
   if (!any) return {};
   CampaignState state;
   if (!read(last, state))
-    return {to_int(ExitStatus::bad_input), file + ": this is not a file of kept tests" + remedy};
-  if (identity_in(last) != identity) {
-    return {to_int(ExitStatus::bad_input),
-            file + ": belongs to another program or to other options" + remedy};
-  }
+    return Error{ErrorKind::bad_input, "this is not a file of saved tests", kOtherSave, file};
+  if (identity_in(last) != identity)
+    return Error{ErrorKind::bad_input, "belongs to another program or to other options", kOtherSave,
+                 file};
   state_ = std::move(state);
   return {};
 }

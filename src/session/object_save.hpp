@@ -19,7 +19,7 @@ class ObjectSave {
  public:
   ~ObjectSave();
   /// `identity`: of the program, and of what was asked of it.
-  Trouble open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
+  Status open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
   /// What was kept there.
   const std::optional<lineup::CampaignState>& state() const { return state_; }
   /// Tests by name, for JUnit.

@@ -85,9 +85,9 @@ class ObjectTester {
       break;
     }
     if (!object_settings_.regression.empty() && shown.regression()) {
-      const Trouble trouble =
+      const Status written =
           write_regression(object_settings_.regression, program_.source, *shown.regression());
-      if (trouble.status != 0) return failed(static_cast<ErrorKind>(trouble.status), trouble.text);
+      if (!written) return failed(written.error().kind, written.error().to_string());
       tested.report.written_test = object_settings_.regression;
     }
     return tested;

@@ -97,33 +97,34 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
   _exit(0);
 }
 
-Trouble Process::open(const std::string& file, std::uint64_t identity, bool& kept) {
+Status Process::open(const std::string& file, std::uint64_t identity, bool& kept) {
   kept = false;
   fd_ = file.empty() ? memfd_create("plumb", 0) : ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
   const std::string name = file.empty() ? "memory for the process under test" : file;
   const auto unusable = [&name, &file] {
-    return Trouble{file.empty() ? 70 : 64, name + ": cannot be used: " + std::strerror(errno) +
-                                               (file.empty() ? "" : " (choose another file)")};
+    return Error{file.empty() ? ErrorKind::internal : ErrorKind::usage,
+                 std::string("cannot be used: ") + std::strerror(errno),
+                 file.empty() ? "" : "choose another file", name};
+  };
+  const auto refuse = [&file](const char* why, const char* remedy = kOtherSave) {
+    return Error{ErrorKind::bad_input, why, remedy, file};
   };
   if (fd_ < 0) return unusable();
   if (!file.empty() && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return unusable();
-    return {65, file + ": another run keeps its search there (wait for it, or name another file)"};
+    return refuse("another run saves its search there", "wait for it, or name another file");
   }
   struct stat before {};
   if (fstat(fd_, &before) != 0) return unusable();
-  const char* const remedy = " (name another file, or remove this one to begin from the start)";
   kept = before.st_size == static_cast<off_t>(Board::kBytes);
-  if (before.st_size != 0 && !kept) return {65, file + ": this is not a kept search" + remedy};
+  if (before.st_size != 0 && !kept) return refuse("this is not a saved search");
   if (ftruncate(fd_, Board::kBytes) != 0) return unusable();
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
   if (memory == MAP_FAILED) return unusable();
   board_ = static_cast<Board*>(memory);
-  if (kept && board_->magic != Board::kMagic)
-    return {65, file + ": this is not a kept search" + remedy};
-  if (kept && board_->saved.identity != identity) {
-    return {65, file + ": belongs to another program, or to other arguments or options" + remedy};
-  }
+  if (kept && board_->magic != Board::kMagic) return refuse("this is not a saved search");
+  if (kept && board_->saved.identity != identity)
+    return refuse("belongs to another program, or to other arguments or options");
   if (!kept) new (memory) Board;
   board_->saved.identity = identity;
   file_ = file;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/result.hpp"
 #include "runtime/wire/board.hpp"
 #include "runtime/wire/record.hpp"
 
@@ -31,11 +32,9 @@ std::vector<std::string> own_arguments();
 /// a process that is started again, although that runs this test only.
 int next_call(const std::string& test);
 
-/// Why something cannot be done, with the exit status of the command line for it; 0: it can.
-struct Trouble {
-  int status = 0;
-  std::string text;
-};
+/// What to do about a file of --save that is of no use.
+inline constexpr const char* kOtherSave =
+    "name another file, or remove this one to begin from the start";
 
 /// A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {
@@ -51,7 +50,7 @@ class Process {
   ~Process();
   /// Makes the board. In a file it outlives this process; `kept` says whether it was there, of a
   /// search with this identity.
-  Trouble open(const std::string& file, std::uint64_t identity, bool& kept);
+  Status open(const std::string& file, std::uint64_t identity, bool& kept);
   void remove_file();
 
   struct How {

@@ -41,12 +41,12 @@ std::string source_of(const plumb_object& object, const std::string& name) {
   return {};
 }
 
-Trouble write_regression(const std::string& file, const std::string& source,
-                         const Regression& regression) {
+Status write_regression(const std::string& file, const std::string& source,
+                        const Regression& regression) {
   std::error_code ignored;
   const fs::path from = fs::weakly_canonical(fs::absolute(file), ignored);
   const fs::path to = fs::weakly_canonical(fs::absolute(source), ignored);
-  if (from == to) return {64, file + ": is the test itself (name another file)"};
+  if (from == to) return Error{ErrorKind::usage, "is the test itself", "name another file", file};
   std::ofstream out(file, std::ios::binary);
   out << as_comment(regression.title) << "//\n"
       << as_comment(regression.story) << "//\n"
@@ -58,7 +58,7 @@ Trouble write_regression(const std::string& file, const std::string& source,
       << "static const plumb::Regression plumb_regression(\n    " << cpp_text(regression.options)
       << ");\n\n"
       << "#include " << cpp_text(to.lexically_relative(from.parent_path()).string()) << "\n";
-  if (!out.flush()) return {64, file + ": cannot be written"};
+  if (!out.flush()) return Error{ErrorKind::usage, "cannot be written", {}, file};
   return {};
 }
 

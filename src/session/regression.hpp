@@ -9,8 +9,8 @@
 
 #include <string>
 
+#include "plumb/result.hpp"
 #include "plumb/test_abi.hpp"
-#include "session/process.hpp"
 
 namespace plumb::session {
 
@@ -27,7 +27,7 @@ std::string cpp_text(const std::string& text);
 /// says, else what the compiler said. Empty: not known, or not there any more.
 std::string source_of(const plumb_object& object, const std::string& name);
 
-Trouble write_regression(const std::string& file, const std::string& source,
-                         const Regression& regression);
+Status write_regression(const std::string& file, const std::string& source,
+                        const Regression& regression);
 
 }  // namespace plumb::session

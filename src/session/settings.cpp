@@ -7,7 +7,7 @@ namespace plumb::session {
 namespace {
 
 std::string check_schedule(const char* name, const std::string& schedule) {
-  std::string wrong = schedule.empty() ? "- is the one without choices" : "";
+  std::string wrong = schedule.empty() ? "the schedule without choices is written -" : "";
   if (wrong.empty()) explore::parse_schedule(schedule, wrong);
   if (wrong.empty()) return {};
   return std::string(name) + ": '" + schedule + "' is not a schedule (" + wrong + ")";

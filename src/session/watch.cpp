@@ -58,7 +58,7 @@ Reuse reuse_of(const std::string& heap) {
 
 }  // namespace
 
-Trouble Watch::open(const std::string& gtest, int call, const std::vector<std::string>& arguments) {
+Status Watch::open(const std::string& gtest, int call, const std::vector<std::string>& arguments) {
   gtest_ = gtest;
   call_ = call;
   std::string error;
@@ -67,7 +67,7 @@ Trouble Watch::open(const std::string& gtest, int call, const std::vector<std::s
   const std::uint64_t identity =
       settings_.save.empty() ? 0 : identity_of(settings_, gtest, call, arguments);
   bool kept = false;
-  if (Trouble trouble = replayer_.open({}, 0, kept); trouble.status != 0) return trouble;
+  if (Status opened = replayer_.open({}, 0, kept); !opened) return opened;
   processes_.push_back(std::make_unique<Process>());
   return processes_.front()->open(settings_.save, identity, kept_);
 }

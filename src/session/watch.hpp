@@ -72,7 +72,7 @@ class Watch {
 
   /// `call` numbers the calls of explore() in that test; `arguments` are what the code under test
   /// may depend on.
-  Trouble open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
+  Status open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
   Outcome explore();
   std::function<void(const HistoryRecord&)> on_history;
   /// Called often while processes run: the seconds so far, and what may be said about the search.

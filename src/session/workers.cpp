@@ -33,7 +33,7 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   while (processes_.size() < jobs) {
     auto process = std::make_unique<Process>();
     bool kept = false;
-    if (process->open({}, 0, kept).status != 0) break;
+    if (!process->open({}, 0, kept)) break;
     processes_.push_back(std::move(process));
   }
   for (std::size_t i = 1; i < processes_.size(); ++i) {

@@ -160,7 +160,8 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   fs::rename(object, ready, failed);
   if (!failed) fs::rename(work.path() / "names", included, failed);
   if (failed)
-    return Error{ErrorKind::internal, "the compiled " + request.what + " could not be kept", "",
+    return Error{ErrorKind::internal,
+                 "the compiled " + request.what + " could not be moved into the cache", "",
                  ready.string(), 0};
   return ready;
 }

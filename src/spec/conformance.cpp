@@ -341,7 +341,7 @@ class Conformance {
   }
 
   std::string after_many(std::int64_t calls, MethodId method) const {
-    return fmt::format("after {} calls, {} does not do what that of {} does", calls,
+    return fmt::format("after {} calls, {} behaves unlike that of {}", calls,
                        methods()[method].name, a_family());
   }
 

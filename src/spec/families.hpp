@@ -28,6 +28,8 @@ inline constexpr Families kCells(Family::cell, Family::array, Family::map);
 /// Values come, wait, and leave once.
 inline constexpr Families kCollections(Family::queue, Family::stack, Family::max_priority_queue,
                                        Family::min_priority_queue, Family::bag);
+/// A number that goes up and down.
+inline constexpr Families kNumbers(Family::counter, Family::mutex, Family::semaphore);
 /// Its first argument is a key: what concerns other keys does not matter.
 inline constexpr Families kKeyed(Family::array, Family::map, Family::multi_register, Family::set);
 

@@ -73,7 +73,7 @@ const Specification& map_specification() {
                                .arguments("k")
                                .alias("remove", "erase", "del")
                                .key(0)
-                               .result("whether it was there")
+                               .result("whether it was present")
                                .pure_when(Value::boolean(false))
                                .method("contains", &Map::contains)
                                .role(Role::contains)

@@ -64,7 +64,7 @@ const Specification& set_specification() {
                                .arguments("v")
                                .alias("delete", "erase")
                                .key(0)
-                               .result("whether it was there")
+                               .result("whether it was present")
                                .pure_when(Value::boolean(false))
                                .traffic(found_traffic<true>)
                                .method("contains", &Set::contains)

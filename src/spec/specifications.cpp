@@ -14,24 +14,24 @@ std::vector<NamedSpecification> cells_and_sets() {
       {&register_specification,
        {"cas-register", "rw-register", "atomic"},
        "One value that is read, written and compared-and-set.",
-       "any value; 0 unless said"},
+       "any value; default: 0"},
       {&array_specification,
        {},
        "Registers by index; any integer is an index.",
-       "any value, at every index; 0 unless said"},
+       "any value, at every index; default: 0"},
       {&multi_register_specification,
        {"multiregister", "txn-register"},
        "Registers by key, with transactions. `ops` is a list of `[f, k, v]` where `f` is `r` (or "
        "`read`; `v` is null or left out) or `w` (or `write`); the result is the same list with the "
        "values that were read.",
-       "any value, at every key; null unless said"},
+       "any value, at every key; default: null"},
       {&map_specification,
        {"kv", "key-value", "dictionary"},
        "Values by key. An absent key reads as the initial value. `append` to an absent key stores "
        "`v`; to a string it appends the text, to a list one item, and any other value and `v` "
        "become a list of two.",
-       "what an absent key reads as: any value; null unless said"},
-      {&set_specification, {}, "A set of values.", "a list of elements; empty unless said"},
+       "what an absent key reads as: any value; default: null"},
+      {&set_specification, {}, "A set of values.", "a list of elements; default: empty"},
   };
 }
 
@@ -40,24 +40,24 @@ std::vector<NamedSpecification> collections() {
       {&queue_specification,
        {"fifo"},
        "First in, first out; unbounded. An element can be any value but null.",
-       "a list of elements, first out first; empty unless said"},
+       "a list of elements, first out first; default: empty"},
       {&stack_specification,
        {"lifo"},
        "Last in, first out; unbounded. An element can be any value but null.",
-       "a list of elements, top last; empty unless said"},
+       "a list of elements, top last; default: empty"},
       {&pqueue_specification,
        {"priority-queue", "pqueue-max"},
        "A priority queue: the largest goes out first. Numbers compare as numbers, strings as text, "
        "lists item by item.",
-       "a list of elements; empty unless said"},
+       "a list of elements; default: empty"},
       {&pqueue_min_specification,
        {"priority-queue-min"},
        "A priority queue: the smallest goes out first.",
-       "a list of elements; empty unless said"},
+       "a list of elements; default: empty"},
       {&bag_specification,
        {"pool", "multiset"},
        "A pool of values: `remove` may take any of them (nondeterministic).",
-       "a list of elements; empty unless said"},
+       "a list of elements; default: empty"},
   };
 }
 
@@ -66,20 +66,20 @@ std::vector<NamedSpecification> numbers_and_blocking_ones() {
       {&counter_specification,
        {},
        "An integer of 64 bits that wraps around.",
-       "an integer; 0 unless said"},
+       "an integer; default: 0"},
       {&mutex_specification,
        {"lock"},
-       "A lock that is not reentrant; whoever holds it, anybody may unlock it.",
-       "a boolean, true if it is held; false unless said"},
-      {&semaphore_specification, {}, "Counts permits.", "the number of permits; 1 unless said"},
+       "A lock that is not reentrant; any process may unlock it, not only the one that holds it.",
+       "a boolean, true if it is held; default: false"},
+      {&semaphore_specification, {}, "Counts permits.", "the number of permits; default: 1"},
       {&blocking_queue_specification,
        {},
        "First in, first out; `deq` waits for an element.",
-       "a list of elements, first out first; empty unless said"},
+       "a list of elements, first out first; default: empty"},
       {&blocking_stack_specification,
        {},
        "Last in, first out; `pop` waits for an element.",
-       "a list of elements, top last; empty unless said"},
+       "a list of elements, top last; default: empty"},
   };
 }
 

@@ -364,17 +364,18 @@ TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
 }
 
 TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const RunResult ran = check({"-", "--engine", "wgl", "--json"},
-                                {.input = hard_history(), .signal_after = 0.7, .signal = signal});
-    ASSERT_EQ(ran.status, 130) << ran.out << ran.err;
-    const Json json = Json::parse(ran.out);
-    EXPECT_EQ(json["verdict"], "undecided");
-    EXPECT_EQ(json["reason"], "interrupted");
-    EXPECT_EQ(json["scope"]["interrupted"], true);
-    EXPECT_EQ(json["scope"]["operations"], 160);
-    EXPECT_LT(ran.seconds_after_signal, 20);
-  }
+  for (const int signal : {SIGINT, SIGTERM})
+    EXPECT_TRUE(sooner_or_later([&] {
+      const RunResult ran = check({"-", "--engine", "wgl", "--json"},
+                                  {.input = hard_history(), .signal_after = 0.7, .signal = signal});
+      EXPECT_EQ(ran.status, 130) << ran.out << ran.err;
+      const Json json = Json::parse(ran.out);
+      EXPECT_EQ(json["verdict"], "undecided");
+      EXPECT_EQ(json["reason"], "interrupted");
+      EXPECT_EQ(json["scope"]["interrupted"], true);
+      EXPECT_EQ(json["scope"]["operations"], 160);
+      return ran.seconds_after_signal < 2.3;
+    }));
 }
 
 TEST(Interrupt, WhileReading) {

@@ -39,7 +39,7 @@ RunResult run_plumb(const Run& run);
 /// until it is seen; what is wrong is so every time.
 template <class Try>
 bool sooner_or_later(Try seen) {
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < 5; ++i)
     if (seen()) return true;
   return false;
 }

@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lost{"WaitsForeverBeforeItsCall", 890},
         // The signal was not ordered before the step of the thread that it woke.
         Lost{"SignalWithoutTheMutex", 500},
-        // A broadcast is not ordered before the step of a thread that somebody else had woken.
+        // A broadcast is not ordered before the step of a thread that another one had woken.
         Lost{"BroadcastAfterTheSignal", 5100},
         // A wait that got its lock might have run out of time, had it come before the unlock.
         Lost{"TimeoutBeforeTheUnlock", 919},

@@ -70,7 +70,7 @@ struct Program {
   std::vector<int> variables;
   std::vector<int> semaphores;  // their values at the beginning
   std::vector<int> barriers;    // how many threads meet there
-  std::uint32_t held = 0;       // locks that somebody outside holds at the beginning
+  std::uint32_t held = 0;       // locks held from outside at the beginning
   bool starts = false;          // to start is a step of every thread, which touches nothing
   std::vector<std::vector<Operation>> threads;
 };

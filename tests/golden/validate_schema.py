@@ -19,7 +19,7 @@ except ImportError:
 def broken_versions(report):
     """Reports that the schema must refuse: it would be no help if it accepted everything."""
     for field in report:
-        if field == "marks" or (field == "reason" and report.get("verdict") != "undecided"):
+        if field in ("marks", "stopped") or (field == "reason" and report.get("verdict") != "undecided"):
             continue
         without = copy.deepcopy(report)
         del without[field]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Sentences that we have replaced do not come back: in messages, help, pages, comments, golden
-files. Each line of PHRASES is a regular expression, with what to write instead."""
+files. Each line of PHRASES is a regular expression, with what to write instead. A phrase may be
+spread over lines, as comments, or as parts of one string."""
+import bisect
 import re
 
 import tree
@@ -53,6 +55,11 @@ second of CPU => per CPU second
 \\b(somebody|Somebody|nobody else's)\\b => name who: a thread, a process, a reader
 \\b(is|was|are|were) told\\b => is reported, is written
 \\ba second, a row a step => per second, one row per step
+\\bcannot stand here\\b => is not allowed here
+\\b[Nn]obody (ever|had|wrote|writes)\\b => no operation had
+unless said => default:
+cut off: make it again => truncated: create it again
+waits without a reason => blocks, although no serial order blocks it
 (operations|executions|states|histories|events|times|steps|inputs) a second => per second
 """.strip().splitlines()
 
@@ -68,10 +75,28 @@ IDENTIFIERS = """
 """.strip().splitlines()
 
 
+# Between two words of a sentence: the end of a line, with the quotes or the comment around it.
+BREAK = re.compile(r'"?[ \t]*\n[ \t]*(?:///?[ \t]*|\*[ \t]+|"(?=[^"\n]))?')
+
+
 def rules(table):
     for row in table:
         pattern, instead = row.split(" => ")
         yield re.compile(pattern), instead
+
+
+def join_lines(text):
+    """The text on one line, and a function from a place in it to the number of the line."""
+    pieces, starts, at, length = [], [0], 0, 0
+    for gap in BREAK.finditer(text):
+        piece = text[at:gap.start()]
+        # A string that is continued has its space inside.
+        separator = "" if piece.endswith(" ") else " "
+        pieces.append(piece + separator)
+        length += len(piece) + len(separator)
+        starts.append(length)
+        at = gap.end()
+    return "".join(pieces) + text[at:], lambda place: bisect.bisect_right(starts, place)
 
 
 def find_faults(root):
@@ -81,11 +106,12 @@ def find_faults(root):
             text = path.read_text()
         except UnicodeDecodeError:
             continue
+        joined, number_at = join_lines(text)
+        for pattern, instead in phrases:
+            for found in pattern.finditer(joined):
+                yield path, number_at(found.start()), f"'{found.group(0)}': write: {instead}"
         is_code = path.suffix in tree.CODE
         for number, line in enumerate(text.splitlines(), 1):
-            for pattern, instead in phrases:
-                if pattern.search(line):
-                    yield path, number, f"'{pattern.search(line).group(0)}': write: {instead}"
             code = line.split("//")[0] if is_code else ""
             for pattern, instead in identifiers:
                 if pattern.search(code):

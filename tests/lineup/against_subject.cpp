@@ -37,7 +37,7 @@ struct LockedQueue {
     const std::lock_guard guard(mutex);
     return front();
   }
-  // Fails while somebody else is inside.
+  // Fails while another thread is inside.
   std::optional<int> try_pop_at_once() {
     const std::unique_lock guard(mutex, std::try_to_lock);
     if (!guard) return std::nullopt;
@@ -87,7 +87,7 @@ struct CountingQueue : LockedQueue {
   int count() const { return pushed; }
 };
 
-// Somebody else will do it.
+// Another thread will do it.
 struct PostedQueue : LockedQueue {
   std::mutex posting;
   std::vector<std::thread> posts;

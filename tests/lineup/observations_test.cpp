@@ -108,9 +108,9 @@ TEST(Observations, ACallIsFollowedByItsReturn) {
   EXPECT_EQ(refusal("3[ ]3 1[", "3[ 1["), "line 8: '1[' does not return from the call before it");
   EXPECT_EQ(refusal("2[ ]2<", "2[<"), "line 8: '2[' is followed by neither ]2 nor #");
   EXPECT_EQ(refusal("3[ ]3 1[", "]3 1["),
-            "line 8: ']3' is no call of an operation of this section");
+            "line 8: ']3' is not a call of an operation of this section");
   EXPECT_EQ(refusal("3[ ]3 1[", "4[ ]4 1["),
-            "line 8: '4[' is no call of an operation of this section");
+            "line 8: '4[' is not a call of an operation of this section");
 }
 
 TEST(Observations, AHistoryHasEachOperationOnceInTheOrderOfItsThread) {
@@ -183,7 +183,7 @@ TEST(Observations, WhatIsOpenedIsClosedAndNothingElseIsThere) {
             "name=\"...\"");
   EXPECT_EQ(ReadFile(file + file, kTest).error,
             "line 20: <observationset> is not expected here, but the end of the file");
-  EXPECT_EQ(ReadFile("", kTest).error, "line 1: this is no <observationset>");
+  EXPECT_EQ(ReadFile("", kTest).error, "line 1: this is not an <observationset>");
 }
 
 TEST(Observations, MainIsAloneBeforeAndAfterTheOthers) {

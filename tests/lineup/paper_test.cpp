@@ -220,11 +220,11 @@ TEST(Observations, BadFilesAreRefusedWithTheirLine) {
   const auto error = [&](const std::string& xml) {
     return from_xml(xml, test, runner.object(), runner.results(), serial);
   };
-  EXPECT_EQ(error("nothing"), "line 1: this is no <observationset>");
+  EXPECT_EQ(error("nothing"), "line 1: this is not an <observationset>");
   EXPECT_EQ(error("<observationset>\n<observation>\n<op name=\"Add\"/>"),
             "line 3: <op> needs an id, which is a number, and a name");
   EXPECT_EQ(error("<observationset><observation><history>1[ ]1</history>"),
-            "line 1: '1[' is no call of an operation of this section");
+            "line 1: '1[' is not a call of an operation of this section");
   EXPECT_EQ(error("<observationset><observation>\n<thread id=\"A\">1"),
             "line 2: <thread> has no end");
   EXPECT_EQ(error("<observationset><observation><op id=\"1\" name=\"x\"/><history>1[ ]2</history>"),

@@ -114,9 +114,9 @@ std::string with_nodes(const std::string& body, const std::string& nodes = "2") 
 
 TEST(Heap, WhatGoesWrongIsAFaultWithATrace) {
   const std::pair<std::string, std::string> cases[] = {
-      {"local q = p\nlocal a = q.v", "line 5: a null pointer is followed"},
-      {"local q = p\nq.v = 1", "line 5: a null pointer is followed"},
-      {"local q = p\nCAS(q.next, null, q)", "line 5: a null pointer is followed"},
+      {"local q = p\nlocal a = q.v", "line 5: a null pointer is dereferenced"},
+      {"local q = p\nq.v = 1", "line 5: a null pointer is dereferenced"},
+      {"local q = p\nCAS(q.next, null, q)", "line 5: a null pointer is dereferenced"},
       {"local q = new N\nfree q\nlocal a = q.v", "line 6: a node is used after it was freed"},
       {"local q = new N\nfree q\nfree q", "line 6: a node is freed twice"},
       {"local q = p\nfree q", "line 5: null is freed"},

@@ -133,7 +133,7 @@ void expect_least(const std::string& text, const model::Program& program, RunCos
 
 TEST(RandomLeast, CounterexamplesAreTheCheapestOfAllRuns) {
   const std::uint64_t count = how_many(200);
-  std::uint64_t compared = 0;
+  std::uint64_t violations = 0, compared = 0;
   Draws draws(count);
   draws.until("compared", compared, count / 5);
   for (const std::uint64_t i : draws) {
@@ -144,6 +144,7 @@ TEST(RandomLeast, CounterexamplesAreTheCheapestOfAllRuns) {
     const auto report = verify(*compiled.program, text, {});
     ASSERT_TRUE(report.ok());
     if (report->found.verdict != Verdict::violation) continue;
+    ++violations;
     if (cost_of(report->trace).operations > 4) continue;
     const std::optional<RunCost> least = CheapestRun(*compiled.program).find(20'000);
     if (!least) continue;  // too many runs
@@ -152,6 +153,7 @@ TEST(RandomLeast, CounterexamplesAreTheCheapestOfAllRuns) {
     expect_least(text, *compiled.program, *least);
   }
   EXPECT_EQ(draws.lacks(), "");
+  EXPECT_GT(compared * 2, violations) << "most have too many runs";
 }
 
 TEST(Least, CounterexamplesOfTheWrongModelsAreTheSameUnderAllReductions) {

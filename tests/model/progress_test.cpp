@@ -253,7 +253,7 @@ TEST(Lasso, IsRefusedIfItProvesNothing) {
   for (const auto& property : {lock, wait, alone, dead})
     EXPECT_EQ(refute(program, property, {{f}, {f}, 0}), "");
   EXPECT_EQ(refute(program, lock, {{}, {}, 0}), "no operation is pending");
-  EXPECT_EQ(refute(program, lock, {{f}, {}, 0}), "nobody waits");
+  EXPECT_EQ(refute(program, lock, {{f}, {}, 0}), "no process waits");
   EXPECT_EQ(refute(program, lock, {{f, g}, {f, g}, 0}), "the loop does not end where it began");
   EXPECT_EQ(refute(program, of_g, {{f}, {f}, 0}), "it is another operation");
   EXPECT_EQ(refute(program, dead, {{f, g}, {f}, 0}), "a process is left out");  // g() could go on

@@ -116,7 +116,7 @@ TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
       {"object O { shared x : bit op write(v : bit) { x = v } op read() { return x } }\n"
        "spec { state s : bit op write(v) { s = 1 - v } op read() { return s } }\n"
        "clients { 1 x write(any) ; 1 x read() }",
-       "its specification is not that of a register"},
+       "its specification is not a register"},
       {"object O { shared x : bit op write(v : bit) { x = v } }\n"
        "spec { state s : bit op write(v) { s = v } }\nclients { 1 x write(any) }",
        "it has no read()"}};

@@ -281,7 +281,8 @@ TEST(SpecFile, RefusesCircles) {
   EXPECT_EQ(message("own.plumb"), "this model is its own specification");
   EXPECT_EQ(message("./sub/../own.plumb"), "this model is its own specification");
   EXPECT_EQ(message("a.plumb"),
-            "specifications that go round in a circle: own.plumb, a.plumb, sub/b.plumb, a.plumb");
+            "specifications that refer to each other in a cycle: own.plumb, a.plumb, sub/b.plumb, "
+            "a.plumb");
   EXPECT_EQ(message("sub/c.plumb"), "");
   // Only its object is needed.
   EXPECT_EQ(message("e.plumb"), "");

@@ -270,10 +270,12 @@ TEST(SpecFile, IsNamedWhereItIsWrong) {
 }
 
 TEST(Verify, IsUndecidedAtItsLimits) {
-  const RunResult time = run_plumb({.args = large({"--timeout", "0.5"})});
-  EXPECT_EQ(time.status, 2);
-  EXPECT_LT(time.seconds, 60);  // it would take hours
-  EXPECT_THAT(time.out, HasSubstr("time-out after 0.5"));
+  EXPECT_TRUE(sooner_or_later([] {
+    const RunResult time = run_plumb({.args = large({"--timeout", "0.5"})});
+    EXPECT_EQ(time.status, 2);
+    EXPECT_THAT(time.out, HasSubstr("time-out after 0.5"));
+    return time.seconds < 3;
+  }));
   const RunResult memory = run_plumb({.args = large({"--memory", "60", "--json"})});
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.out, HasSubstr("\"reason\":\"memory limit of 60 MiB\""));

@@ -56,10 +56,10 @@ TEST(Walk, TellsWhatEachStepDoes) {
   std::vector<std::string> words;
   for (const TraceStep& step : walk.trace()) {
     words.push_back(step.what);
-    for (const auto& c : step.changes) words.back() += "|" + c.variable + c.before + ">" + c.after;
+    for (const auto& c : step.changes) words.back() += "|" + c.to_string(">");
   }
-  EXPECT_THAT(words, ElementsAre("call f(2)|v>2", "call g()", "local a : 0..3 = x|a>0",
-                                 "b[1] = 1|b[1]0>1", "x = a + v|x0>2", "return true"));
+  EXPECT_THAT(words, ElementsAre("call f(2)|v = 2", "call g()", "local a : 0..3 = x|a = 0",
+                                 "b[1] = 1|b[1]: 0 > 1", "x = a + v|x: 0 > 2", "return true"));
   const Result<History> history = walk.history(true);
   ASSERT_TRUE(history.ok());
   EXPECT_EQ(history->size(), 2u);
@@ -82,7 +82,7 @@ TEST(CutSearch, SaysWhatMayHelp) {
     return text_report(report::model_report(*compiled.program, std::move(cut), request), {});
   };
   const std::string safety = text(Budget::Stop::time_limit, Criterion::linearizable);
-  EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not looked at yet (O, 1 process: "));
+  EXPECT_THAT(safety, HasSubstr("o.plumb: time-out; 7 states not explored (O, 1 process: "));
   EXPECT_THAT(safety, HasSubstr("\n  Nothing wrong was found in the states that were looked at."));
   EXPECT_THAT(text(Budget::Stop::time_limit, ProgressCondition::deadlock_free),
               HasSubstr("judged when all states are known."));

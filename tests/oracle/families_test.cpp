@@ -181,7 +181,10 @@ class FamiliesOf : public testing::TestWithParam<const Specification*> {};
 
 TEST_P(FamiliesOf, TheCorpusIsJudgedAndExplainedAsUnderItsOwnName) {
   Pair pair(*GetParam());
-  for (const History& history : corpus_of(*GetParam())) pair.compare(history);
+  int compared = 0;
+  for (const History& history : corpus_of(*GetParam())) compared += pair.compare(history);
+  EXPECT_GT(compared, 0) << "no history of " << GetParam()->name()
+                         << " in examples/data or tests: add one to tests/golden";
 }
 
 TEST_P(FamiliesOf, RandomHistoriesAreJudgedAndExplainedAsUnderItsOwnName) {

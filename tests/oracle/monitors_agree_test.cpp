@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "oracle/oracle.hpp"
@@ -20,6 +21,12 @@ struct Subject {
 
 std::ostream& operator<<(std::ostream& out, const Subject& subject) {
   return out << subject.engine << " on " << subject.specification;
+}
+
+std::string name_of(const testing::TestParamInfo<Subject>& info) {
+  std::string name = info.param.engine + "_on_" + info.param.specification;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name + "_" + std::to_string(info.index);
 }
 
 RandomOptions plain(std::vector<std::string> methods = {}) {
@@ -200,7 +207,7 @@ TEST_P(MonitorsAgree, WithTheDefinitionOnWeakenedHistories) {
             "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgree, testing::ValuesIn(subjects()));
+INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgree, testing::ValuesIn(subjects()), name_of);
 
 // Those that are not limited to very short histories.
 class MonitorsAgreeFurther : public MonitorsAgree {};
@@ -231,7 +238,8 @@ std::vector<Subject> subjects_of_any_length() {
   });
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgreeFurther, testing::ValuesIn(subjects_of_any_length()));
+INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgreeFurther, testing::ValuesIn(subjects_of_any_length()),
+                         name_of);
 
 }  // namespace
 }  // namespace plumb::test

@@ -39,7 +39,7 @@ TEST(GibbonsKorach, NoReadBeforeItsWrite) {
   expect_violation("A read: 1 | B write(1): nil", {0},
                    "the read of 1 returned before write(1) was called");
   expect_violation("A write(1): nil | B read: 7", {1},
-                   "the read of 7 happened, but nobody wrote 7");
+                   "the read of 7 happened, but no operation wrote 7");
   expect_holds("A read | B write(1) | A: 1 | B: nil");
 }
 
@@ -63,17 +63,19 @@ TEST(GibbonsKorach, NoBackwardZoneInsideAForwardOne) {
 }
 
 TEST(GibbonsKorach, TheInitialValueIsWrittenBeforeTimeBegan) {
-  expect_violation("A write(1): nil | B read: 0", {0, 1},
-                   "the read of 0 was called after write(1) had returned, but nobody writes 0 "
-                   "again");
+  expect_violation(
+      "A write(1): nil | B read: 0", {0, 1},
+      "the read of 0 was called after write(1) had returned, but no operation writes 0 "
+      "again");
   expect_holds("A write(1) | B read: 0 | A: nil");
 }
 
 TEST(GibbonsKorach, AWriteThatDidNotReturnCountsIfItWasRead) {
   expect_holds("A write(1) | B read: 0 | B read: 1");
-  expect_violation("A write(1) | B read: 1 | B read: 0", {1, 2},
-                   "the read of 0 was called after the read of 1 had returned, but nobody writes "
-                   "0 again");
+  expect_violation(
+      "A write(1) | B read: 1 | B read: 0", {1, 2},
+      "the read of 0 was called after the read of 1 had returned, but no operation writes "
+      "0 again");
   expect_holds("A write(1) | B read: 0 | B read: 0");
 }
 

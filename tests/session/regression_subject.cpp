@@ -23,7 +23,7 @@ struct Racy {
   int get() const { return value; }
 };
 
-// Who replaces a node frees the old one, which somebody may be looking at.
+// Who replaces a node frees the old one, which another thread may be reading.
 class Replaced {
  public:
   Replaced() : now_(new std::atomic<int>(0)) {}

@@ -175,7 +175,7 @@ class Kept(unittest.TestCase):
         busy_child(process)
         run = test(*self.options, mode="many")
         self.assertEqual((run.returncode, run.stdout), (65, ""))
-        self.assertRegex(run.stderr, r"^plumb: .*kept: another run keeps its search there \(.*\)\n$")
+        self.assertRegex(run.stderr, r"^plumb: .*kept: another run saves its search there \(.*\)\n$")
         process.kill()
         process.communicate(timeout=500)
 
@@ -215,7 +215,7 @@ class Kept(unittest.TestCase):
             self.assertIn("belongs to another program, or to other arguments or options", run.stderr)
         run = test("--save", "a subject.cpp")
         self.assertEqual((run.returncode, run.stdout), (65, ""))
-        self.assertIn("this is not a kept search", run.stderr)
+        self.assertIn("this is not a saved search", run.stderr)
         with open(os.path.join(FOLDER, "a subject.cpp"), encoding="utf-8") as file:
             self.assertIn("explore_main", file.read())  # it is not written to
 

@@ -9,6 +9,7 @@
 
 #include "plumb/check.hpp"
 #include "plumb/describe.hpp"
+#include "spec/conformance.hpp"
 #include "support/history_text.hpp"
 
 namespace plumb {
@@ -32,7 +33,7 @@ CheckReport check_with(const Specification& specification, std::string_view text
 TEST(Families, EveryBuiltInObjectIsOfTheFamilyThatItClaims) {
   for (const Specification* s : all_specifications()) {
     EXPECT_NE(s->claimed_family(), Family::none) << s->name();
-    EXPECT_EQ(s->refused_family(), "") << s->name();
+    EXPECT_EQ(why_not_of_family(*s, s->claimed_family()), "") << s->name();
     EXPECT_EQ(s->family(), s->claimed_family()) << s->name();
   }
 }
@@ -271,7 +272,7 @@ TEST(Families, BehaviourIsChecked) {
                           .role(Role::reads)
                           .method("inc", &Cells::inc)
                           .role(Role::increments)),
-              HasSubstr("after 2000 calls, get does not do what that of a counter does"));
+              HasSubstr("after 2000 calls, get behaves unlike that of a counter"));
   EXPECT_EQ(refusal(describe<Cells>("c")
                         .family(Family::set)
                         .method("insert", &Cells::insert)

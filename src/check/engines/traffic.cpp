@@ -99,7 +99,7 @@ Answer refute_by_traffic(const Problem& problem) {
     const auto observed = problem.specification->traffic(problem.labels[problem.ops[op].label]);
     answer.core = core_of(problem, op, *observed.observes, !thin_air);
     answer.reason =
-        thin_air ? "nobody had added " + observed.observes->to_string()
+        thin_air ? "no operation had added " + observed.observes->to_string()
                  : "more copies of " + observed.observes->to_string() + " were removed than added";
     return answer;
   }

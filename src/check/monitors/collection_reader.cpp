@@ -141,7 +141,7 @@ bool CollectionReader::not_apart(std::uint32_t number) {
 
 void CollectionReader::take(OperationId id, std::uint32_t element, Value v) {
   const Problem::Op& op = problem_.ops[id];
-  if (element == kNone) return note({id}, "nobody had added " + v.to_string());
+  if (element == kNone) return note({id}, "no operation had added " + v.to_string());
   Element& e = out_.elements[element];
   if (!e.stays()) return note({e.take, id}, v.to_string() + " was taken twice");
   if (op.ret + out_.shift < e.l)

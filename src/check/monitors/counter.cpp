@@ -202,7 +202,7 @@ std::string why(const Problem& problem, const Counting& counting, OperationId cu
   const Meaning& at = counting.labels[problem.ops[culprit].label];
   if (at.kind == CounterAccess::steps) return "no operation can have made the step before it";
   const std::string returned = label.result.to_string();
-  if (label.result.as_integer() < counting.initial) return "the count never was " + returned;
+  if (label.result.as_integer() < counting.initial) return "the count was never " + returned;
   if (at.count != kNone && count > at.count) return "the count had gone past " + returned;
   return "the count cannot have reached " + returned + " in time";
 }

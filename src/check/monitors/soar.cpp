@@ -183,7 +183,7 @@ void Soar::refute(OperationId read, Answer& answer) const {
     const std::uint32_t *begin = lists_.data() + start_[v], *end = lists_.data() + end_[v];
     const std::uint32_t* older = std::lower_bound(begin, end, base);
     if (older == begin) {
-      if (at == read) answer.reason = fmt::format("{}, which nobody had written", what);
+      if (at == read) answer.reason = fmt::format("{}, which no operation had written", what);
       break;
     }
     for (const std::uint32_t* i = begin; i != older && core.size() <= kMostCore; ++i)

@@ -145,8 +145,8 @@ bool Zones::link() {
       cluster.because = witness;
       if (u == cell_.initial) break;
       if (cluster.writer == kNone)
-        return refute({witness},
-                      fmt::format("{} happened, but nobody wrote {}", words(witness), words_of(u)));
+        return refute({witness}, fmt::format("{} happened, but no operation wrote {}",
+                                             words(witness), words_of(u)));
       if (move(cluster.writer).kind == Kind::write) break;
       u = move(cluster.writer).from;
       if (clusters_[u].because == witness)
@@ -263,9 +263,10 @@ bool Zones::refute_pair(const Cluster& a, const Cluster& b) {
       core.push_back(problem_.ops[op].completed() ? op : clusters_[move(op).to].because);
   const OperationId a_last = sides[0].ops.back(), b_first = sides[1].ops.front();
   if (sides[0].initial)
-    return refute(core, fmt::format("{} was called after {} had returned, but nobody writes {} "
-                                    "again",
-                                    words(a_last), words(b_first), words_of(cell_.initial)));
+    return refute(core,
+                  fmt::format("{} was called after {} had returned, but no operation writes {} "
+                              "again",
+                              words(a_last), words(b_first), words_of(cell_.initial)));
   return refute(core, fmt::format("{} returned before {} was called, and {} before {}",
                                   words(sides[0].ops.front()), words(sides[1].ops.back()),
                                   words(b_first), words(a_last)));

@@ -60,7 +60,7 @@ bool same(const BoundLabel& a, const BoundLabel& b) {
   return a.method == b.method && a.known == b.known && (!a.known || a.result == b.result) &&
          std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end());
 }
-struct KeyHash {
+struct PartKeyHash {
   std::size_t operator()(const std::pair<ObjectId, Value>& k) const {
     return combine(k.first, k.second.hash());
   }
@@ -203,7 +203,7 @@ class Partitioner {
     for (Partition& p : result_.partitions) std::sort(p.keys.begin(), p.keys.end());
   }
 
-  using KeyIndex = std::unordered_map<std::pair<ObjectId, Value>, std::uint32_t, KeyHash>;
+  using KeyIndex = std::unordered_map<std::pair<ObjectId, Value>, std::uint32_t, PartKeyHash>;
 
   // Keys that one operation has together are in one group; an object with an operation without a
   // key stays whole.

@@ -259,7 +259,7 @@ PLUMB_IN_LOOP RunEnd Interpreter::use_node(const Instruction& i, Cell* shared) {
   const auto pool = static_cast<std::uint32_t>(i.a);
   const auto node = static_cast<Cell>(pop() - 1);
   const bool read = i.code == Code::dereference;
-  if (node < 0) return fail(i, read ? "a null pointer is followed" : "null is freed");
+  if (node < 0) return fail(i, read ? "a null pointer is dereferenced" : "null is freed");
   if (shared[program_.pools[pool].waiting + node] != 0)
     return fail(i, read ? "a node is used after it was freed" : "a node is freed twice");
   if (read) push(node);

@@ -318,11 +318,11 @@ Type Names::type_of(const TypeText& t) const {
 
 Type Names::scalar_type(const TypeText& t) const {
   if (t.size)
-    reject(t.place, "an array cannot stand here",
+    reject(t.place, "an array is not allowed here",
            "only shared variables and the state of a "
            "specification may be arrays");
   if (!t.steadiness.empty())
-    reject(t.place, fmt::format("a {} register cannot stand here", t.steadiness),
+    reject(t.place, fmt::format("a {} register is not allowed here", t.steadiness),
            "only shared variables are safe or regular");
   return type_of(t);
 }

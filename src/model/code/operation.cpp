@@ -30,7 +30,7 @@ Op OperationCompiler::operation(const OpText& text, const Op* like) {
     reject(text.place,
            fmt::format("'{}' has {} parameters here, but {} in the object", text.name,
                        text.parameters.size(), like->parameters.size()),
-           "both must take the same");
+           "both need the same parameters");
   names_.enter();
   for (std::size_t i = 0; i < text.parameters.size(); ++i) {
     const ParameterText& p = text.parameters[i];
@@ -82,7 +82,7 @@ Type OperationCompiler::parameter_type(const ParameterText& p) const {
 void OperationCompiler::visible(Place place, const Type& type) const {
   if (names_.has_names(type))
     reject(place, "a pointer or a process that clients see",
-           "they pass and get numbers, bools and enums");
+           "clients pass and receive numbers, bools and enums");
 }
 
 // A client makes a call only if this is true; it knows only what is its own.

@@ -49,8 +49,9 @@ void reject_circle(const FileText& named, const Origin& origin, fs::path file, s
     const fs::path identity = identity_of(file);
     if (std::find(met.begin(), met.end(), identity) != met.end())
       reject(named.place,
-             met.size() == 1 ? "this model is its own specification"
-                             : fmt::format("specifications that go round in a circle: {}", way),
+             met.size() == 1
+                 ? "this model is its own specification"
+                 : fmt::format("specifications that refer to each other in a cycle: {}", way),
              "one of them has to be written out: spec { state ... op ... }");
     met.push_back(identity);
     const std::optional<std::string> name = next_name(text);
@@ -84,7 +85,7 @@ void require_same(const Program& object, const Op& op, const SpecModel& spec, co
     reject(place,
            fmt::format("{} has {} parameters, but {} in the object", there, other.parameters.size(),
                        op.parameters.size()),
-           "both must take the same");
+           "both need the same parameters");
   for (std::size_t i = 0; i < op.parameters.size(); ++i) {
     const Type &a = op.parameters[i].type, &b = other.parameters[i].type;
     if (!same_values(object, a, spec.program, b))

@@ -44,8 +44,7 @@ struct Expr {
 };
 
 /// `bit`, `bool`, `lo..hi`, the name of an enumeration or record, or `*` and the name of a node;
-/// with
-/// `[size]` an array.
+/// with `[size]` an array.
 struct TypeText {
   Place place;
   std::string name;  // empty: a range

@@ -89,7 +89,7 @@ ExprPtr ExpressionParser::primary() {
     return e;
   }
   if (first.kind == TokenKind::text)
-    reject(first.place, "a text cannot stand here", "only spec takes one: spec \"FILE.plumb\"");
+    reject(first.place, "a text is not allowed here", "only spec takes one: spec \"FILE.plumb\"");
   if (first.text == "(") {
     ExprPtr e = expression();
     expect(")", "( expression )");

@@ -98,7 +98,7 @@ class MarkedRun {
   std::string returned(std::uint32_t process, Cell result) {
     const Operation& operation = operations_[process];
     if (operation.marks == 0)
-      return fmt::format("{} returns without having passed a mark", name(process));
+      return fmt::format("{} returns without passing a mark", name(process));
     const std::string allowed = results(process);
     std::erase_if(possible_, [&](const Possibility& p) { return p.results[process] != result; });
     // What has returned makes no difference any more.

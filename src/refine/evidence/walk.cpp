@@ -20,7 +20,22 @@ std::vector<Value> arguments(const model::Program& program, const model::Concret
   return args;
 }
 
+Value shown_value(const model::Program& program, const model::Type& type, Cell cell) {
+  const bool nullable = type.kind == model::Type::pointer || type.kind == model::Type::process;
+  return nullable && cell == 0 ? Value::nil() : value_of(program, type, cell);
+}
+
+std::string plain_words(Value value) {
+  return value.is_string() ? std::string(value.as_text()) : value.to_string();
+}
+
 }  // namespace
+
+std::string TraceStep::Change::to_string(std::string_view arrow) const {
+  return before ? fmt::format("{}: {} {} {}", variable, plain_words(*before), arrow,
+                              plain_words(after))
+                : fmt::format("{} = {}", variable, plain_words(after));
+}
 
 std::string step_words(const model::Program& program, const model::Quotes& quotes,
                        const Point& from, const model::Successor& step) {
@@ -146,8 +161,9 @@ void Walk::changes(TraceStep& step, const std::vector<Cell>& next) const {
   const auto change = [&](const std::string& name, const model::Type& type, bool was, Cell before,
                           Cell after) {
     if (name.empty() || (was && before == after)) return;
-    step.changes.push_back(
-        {name, was ? words_of(program_, type, before) : "", words_of(program_, type, after)});
+    std::optional<Value> had;
+    if (was) had = shown_value(program_, type, before);
+    step.changes.push_back({name, had, shown_value(program_, type, after)});
   };
   for (const model::Variable& v : program_.shared)
     for (Cell i = 0; i < v.size && !v.name.empty(); ++i) {

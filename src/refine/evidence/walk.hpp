@@ -13,6 +13,7 @@
 #include "model/syntax/quote.hpp"
 #include "plumb/history.hpp"
 #include "plumb/result.hpp"
+#include "plumb/value.hpp"
 #include "refine/search/product.hpp"
 
 namespace plumb::refine {
@@ -25,7 +26,11 @@ struct TraceStep {
   std::string what;        // "call push(1)", "return 2", or the statement
   struct Change {
     std::string variable;
-    std::string before, after;  // before empty: it had no value
+    std::optional<Value> before;  // nothing: it had no value
+    Value after;                  // a string: the name of a node, an enumerator, a record
+
+    /// "x = 1" or "x: 0 → 1", with any arrow.
+    std::string to_string(std::string_view arrow) const;
   };
   std::vector<Change> changes;
   std::string note;    // what is special: a fault, or that it waits

@@ -101,7 +101,7 @@ RegisterShape register_shape(const model::Program& program) {
   else if (shape.values.size() > kMostValues)
     shape.why_not = fmt::format("more than {} values", kMostValues);
   else if (shape.values.empty() || !is_register(program, shape))
-    shape.why_not = "its specification is not that of a register";
+    shape.why_not = "its specification is not a register";
   return shape;
 }
 

@@ -13,12 +13,12 @@
 namespace plumb::runtime {
 namespace {
 
-struct Range {
+struct BenignRange {
   std::uintptr_t begin, bytes;
   std::uint64_t execution;  // 0: said outside of one, so it stays
 };
 constexpr int kRanges = 256;
-Range ranges[kRanges];
+BenignRange ranges[kRanges];
 int range_count = 0;
 
 void add_benign(const volatile void* p, std::size_t bytes) {
@@ -44,7 +44,7 @@ void release_if_inside(const void* p) {
 
 bool is_benign(const void* address) {
   for (int i = 0; i < range_count; ++i) {
-    const Range& range = ranges[i];
+    const BenignRange& range = ranges[i];
     if (range.execution != 0 && range.execution != execution.number) continue;
     if (address_of(address) - range.begin < range.bytes) return true;
   }

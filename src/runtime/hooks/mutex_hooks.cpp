@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Mutexes and spin locks. Taking one is a step that can be taken only while it is free, so nobody
-// ever tries in vain; what POSIX leaves undefined is a finding, what it forbids by an error code
-// gets that code, and a thread that locks a normal mutex twice waits for itself.
+// Mutexes and spin locks. Taking one is a step that can be taken only while it is free, so no
+// thread ever tries in vain; what POSIX leaves undefined is a finding, what it forbids by an error
+// code gets that code, and a thread that locks a normal mutex twice waits for itself.
 #include <errno.h>
 #include <pthread.h>
 

@@ -62,7 +62,7 @@ const void* plain(const volatile T* p) {
 
 /// Comes to an atomic access: a scheduling point, and is the memory there?
 template <class T>
-void arrive(const volatile T* p, Touch touch, const void* pc) {
+[[gnu::always_inline]] inline void arrive(const volatile T* p, Touch touch, const void* pc) {
   ++execution.memory.accesses;
   execution.point({address_of(p), sizeof(T), touch}, pc);
   check_memory(plain(p), sizeof(T), touch == Touch::write, pc);

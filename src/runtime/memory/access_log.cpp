@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/memory/access_log.hpp"
 
-#include <sys/mman.h>
+#include "runtime/memory/map_lazily.hpp"
 
 namespace plumb::runtime {
 
 bool AccessLog::reserve() {
-  if (log_ != nullptr) return true;
-  void* const memory = mmap(nullptr, kMost * sizeof *log_, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory != MAP_FAILED) log_ = static_cast<explore::Accessed*>(memory);
+  if (log_ == nullptr) log_ = static_cast<explore::Accessed*>(map_lazily(kMost * sizeof *log_));
   return log_ != nullptr;
 }
 

@@ -4,21 +4,12 @@
 #include <sys/mman.h>
 
 #include "runtime/base/bytes.hpp"
+#include "runtime/memory/map_lazily.hpp"
 
 namespace plumb::runtime {
-namespace {
-
-void* map(std::size_t bytes) {
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-}  // namespace
-
 void Pages::begin(bool at_once) {
   at_once_ = at_once;
-  if (written_ == nullptr) written_ = static_cast<Written*>(map(kMost * sizeof(Written)));
+  if (written_ == nullptr) written_ = static_cast<Written*>(map_lazily(kMost * sizeof(Written)));
 }
 
 void Pages::watch(std::uintptr_t begin, std::uintptr_t end) {
@@ -26,8 +17,8 @@ void Pages::watch(std::uintptr_t begin, std::uintptr_t end) {
   end = (end + kPage - 1) / kPage * kPage;
   if (begin >= end || written_ == nullptr || region_count_ == kRegions) return;
   const std::size_t bytes = end - begin;
-  void* const copies = map(bytes);
-  void* const written = map(bytes / kPage);
+  void* const copies = map_lazily(bytes);
+  void* const written = map_lazily(bytes / kPage);
   if (copies == nullptr || written == nullptr) return;
   Region& region = regions_[region_count_++];
   region = {reinterpret_cast<std::byte*>(begin), bytes / kPage, static_cast<std::byte*>(copies),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/memory/race.hpp"
 
-#include <sys/mman.h>
-
 #include "runtime/base/bytes.hpp"
+#include "runtime/memory/map_lazily.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -25,12 +24,6 @@ bool is_atomic(Races::Kind kind) {
   return kind == Races::Kind::atomic_read || kind == Races::Kind::atomic_write;
 }
 
-void* map(std::size_t bytes) {
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
 std::size_t place(std::uint64_t key, std::size_t size) {
   return ((key * 0x9e3779b97f4a7c15) >> 32) & (size - 1);
 }
@@ -38,9 +31,9 @@ std::size_t place(std::uint64_t key, std::size_t size) {
 }  // namespace
 
 bool Races::reserve() {
-  if (cells_ == nullptr) cells_ = static_cast<Cell*>(map(kCells * sizeof(Cell)));
+  if (cells_ == nullptr) cells_ = static_cast<Cell*>(map_lazily(kCells * sizeof(Cell)));
   if (locations_ == nullptr)
-    locations_ = static_cast<Location*>(map(kLocations * sizeof(Location)));
+    locations_ = static_cast<Location*>(map_lazily(kLocations * sizeof(Location)));
   return cells_ != nullptr && locations_ != nullptr;
 }
 

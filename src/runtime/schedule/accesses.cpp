@@ -53,7 +53,7 @@ void bad_memory(const void* address, std::size_t size, bool write, const void* p
   const bool freed = execution.memory.heap.shadow(address) == Heap::freed;
   Text text;
   text << (write ? "writes " : "reads ") << size << (size == 1 ? " byte" : " bytes")
-       << (freed ? " of memory that was freed" : " outside of what was allocated");
+       << (freed ? " of memory that was freed" : " outside of any allocated block");
   execution.fail(freed ? FindingKind::use_after_free : FindingKind::out_of_bounds, text.c_str(),
                  address, static_cast<std::uint32_t>(size), pc);
 }
@@ -67,7 +67,7 @@ void raced(const void* address, std::size_t size, Races::Kind kind, const void* 
 void check_room(std::size_t bytes, std::size_t room, const void* to, const void* pc) {
   if (bytes <= room) return;
   if (inside()) {
-    execution.fail(FindingKind::out_of_bounds, "copies more than there is room for", to,
+    execution.fail(FindingKind::out_of_bounds, "copies past the end of the destination", to,
                    static_cast<std::uint32_t>(bytes), pc);
   }
   __builtin_trap();

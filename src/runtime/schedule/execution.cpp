@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "runtime/base/text.hpp"
+#include "runtime/schedule/accesses.hpp"
 #include "runtime/schedule/thread_end.hpp"
 
 namespace plumb::runtime {
@@ -14,10 +15,6 @@ namespace plumb::runtime {
 constinit Execution execution;
 
 namespace {
-
-// Stands for a thread where steps are compared: making and ending it releases, its first step and
-// who joins it acquire.
-std::uint64_t address_of(const Thread& thread) { return reinterpret_cast<std::uint64_t>(&thread); }
 
 // The exception that is being handled: its type and its message.
 Text name_exception() {
@@ -113,7 +110,9 @@ int Execution::make_thread(void* (*function)(void*), void* argument, int* group)
   thread.group = group;
   thread.maker = threads.me;
   memory.model.thread_made(threads.me, made);
-  also({address_of(thread), 1, Touch::release});
+  // Its address stands for a thread where steps are compared: making and ending it releases, its
+  // first step and who joins it acquire.
+  also({address_of(&thread), 1, Touch::release});
   start(thread);
   return made;
 }
@@ -142,7 +141,7 @@ void Execution::end_thread(void* result) {
   ++threads.unjoined;
   spins.changed();
   memory.model.release(threads.me, &thread);
-  if (!thread.starting) also({address_of(thread), 1, Touch::release});
+  if (!thread.starting) also({address_of(&thread), 1, Touch::release});
   threads.refresh(&thread, [](Thread&) { return true; });
   if (thread.group != nullptr && --*thread.group == 0)
     threads.refresh(thread.group, [](Thread&) { return true; });
@@ -157,7 +156,7 @@ void Execution::end_thread(void* result) {
 
 bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
-  const bool ended = block_until({address_of(thread), 1, Touch::acquire}, &thread, 0,
+  const bool ended = block_until({address_of(&thread), 1, Touch::acquire}, &thread, 0,
                                  thread.state == ThreadState::ended, is_timed, pc);
   if (ended) --threads.unjoined;
   trace.note("join");
@@ -263,7 +262,7 @@ bool Execution::block_until(Access access, const void* what, std::uint8_t want, 
   threads.set_ready(me, can);
   if (is_timed) threads.timed |= thread_bit(me);
   if (thread.starting) {
-    mine.accesses[mine.count++] = {address_of(thread), 1, Touch::acquire};
+    mine.accesses[mine.count++] = {address_of(&thread), 1, Touch::acquire};
     thread.starting = false;
     switch_to(thread.maker);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program of somebody else: uses only what is installed.
+// A program of a user: it has only what is installed.
 #include <plumb/check.hpp>
 #include <plumb/load.hpp>
 #include <plumb/verify.hpp>

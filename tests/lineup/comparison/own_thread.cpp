@@ -8,7 +8,7 @@
 #include <plumb/test.hpp>
 #include <thread>
 
-// Somebody answers, one question after the other.
+// A server thread answers, one question after the other.
 class Oracle {
  public:
   Oracle() : thread_([this] { answer_all(); }) {}

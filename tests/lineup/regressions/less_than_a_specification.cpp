@@ -17,7 +17,7 @@ class Subject {
     apply();
     values_.push_back(value);
   }
-  // It takes effect when somebody changes something after it, not before.
+  // It takes effect with the next change after it, not before.
   void put(int value) {
     const std::lock_guard lock(mutex_);
     later_.push_back(value);

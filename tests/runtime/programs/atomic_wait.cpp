@@ -54,7 +54,7 @@ long futex(std::atomic<int>& word, int operation, int value) {
   return syscall(SYS_futex, reinterpret_cast<int*>(&word), operation, value, nullptr, nullptr, 0);
 }
 
-// Drepper, Futexes are tricky, 2011: mutex 2. 0 free, 1 taken, 2 taken and perhaps somebody waits.
+// Drepper, Futexes are tricky, 2011: mutex 2. 0 free, 1 taken, 2 taken, perhaps with waiters.
 struct FutexMutex {
   std::atomic<int> word = 0;
   void lock() {

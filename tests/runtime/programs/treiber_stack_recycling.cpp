@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
                       second = stack.pop();
                       if (top != nullptr) stack.push(top);
                     });
-    // Whatever is left must not be what somebody has.
+    // Whatever is left must not be what a thread holds.
     for (Stack::Node* left = stack.pop(); left != nullptr; left = stack.pop()) {
       assert(left != first && left != second);
     }

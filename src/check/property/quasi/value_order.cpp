@@ -6,10 +6,9 @@
 // before it in the other, however enqs and deqs interleave. And two exchanges never hurt:
 //
 // * enq(a), enq(b) overlap and follow each other, and b leaves before a: put b first. Then b has
-// one
-//   less before it, a is overtaken once less, and nothing else changes.
+//   one less before it, a is overtaken once less, and nothing else changes.
 // * deq() = b, deq() = a overlap and follow each other, and a was added before b: let a leave
-// first.
+//   first.
 //
 // So each order should follow the other as far as happens-before allows. We begin with the middle
 // of each deq and go back and forth. What then is still too far out, one element in a thousand or

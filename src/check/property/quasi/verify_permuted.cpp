@@ -39,10 +39,10 @@ std::string verify_permuted(const Problem& problem, Relaxation relaxation, const
     const std::int64_t distance =
         std::int64_t{place[found->second]} - std::int64_t{place_permuted[i]};
     if (std::abs(distance) > factors.of(method(op)))
-      return fmt::format("operation {} is {} places from its own", op, std::abs(distance));
+      return fmt::format("operation {} was moved by {} places", op, std::abs(distance));
     if (relaxation == Relaxation::slot &&
         factors.set_of[method(op)] != factors.set_of[method(sequentialization[i])])
-      return fmt::format("operation {} is in a place of another set", op);
+      return fmt::format("operation {} took a place of another set", op);
     at.erase(found);
   }
   const auto replay = problem.specification->replay(problem.initial);
