@@ -85,7 +85,7 @@ void fail(CheckResult& result, Failure failure) {
 
 void fail(CheckResult& result, const RunResult& found) {
   fail(result, Failure::finding);
-  result.finding = found.reason;
+  result.finding = found.finding;
   result.what = found.what;
 }
 

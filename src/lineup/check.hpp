@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/finding_kind.hpp"
+#include "base/reuse.hpp"
 #include "lineup/by_specification.hpp"
 #include "lineup/cut.hpp"
 #include "lineup/history.hpp"
@@ -35,7 +37,7 @@ struct Alarms {
   std::uint64_t cut = 0;         // so long that a cycle may be missed
   /// That leads to the first cycle, and with freed memory used again like this. Empty: not known.
   std::vector<std::uint8_t> schedule;
-  std::string heap;
+  Reuse heap = Reuse::never;
 
   void add(const Alarms& more);
 };
@@ -45,13 +47,14 @@ struct RunResult {
   enum class End {
     complete,  // all schedules that were asked for
     stopped,   // by who looked at the histories
-    finding,   // `reason` is its kind: a race, a crash, ...; the runner knows more
+    finding,   // a race, a crash, ...; the runner knows more
     cut,       // `cut` says by what
     unusable,  // `reason` says why the test could not be run
   };
   End end = End::complete;
   Cut cut;
   std::string reason;
+  FindingKind finding = FindingKind::none;
   std::string what;   // of a finding: the assertion or the exception
   bool hung = false;  // it was cut for that: another test would be as well
   std::uint64_t executions = 0;
@@ -101,12 +104,12 @@ struct CheckResult {
   enum class Verdict { pass, fail, undecided, unusable };
   Verdict verdict = Verdict::pass;
   Failure failure = Failure::none;
-  Cut cut;                                 // why undecided
-  std::string reason;                      // why unusable
-  std::string finding;                     // Failure::finding: of what kind,
-  std::string what;                        // and what failed, of an assertion or an exception
-  std::optional<ObservedHistory> history;  // that nothing explains
-  bool serially = false;                   // what failed is a serial run of the object
+  Cut cut;                                  // why undecided
+  std::string reason;                       // why unusable
+  FindingKind finding = FindingKind::none;  // Failure::finding: of what kind,
+  std::string what;                         // and what failed, of an assertion or an exception
+  std::optional<ObservedHistory> history;   // that nothing explains
+  bool serially = false;                    // what failed is a serial run of the object
   int culprit = -1;  // Failure::blocked: the operation that should not have blocked
   std::optional<std::pair<SerialHistory, SerialHistory>> fork;  // Failure::nondeterministic
   SerialHistories serial;

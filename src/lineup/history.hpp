@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/reuse.hpp"
+
 namespace plumb::lineup {
 
 using ResultId = std::uint32_t;
@@ -49,7 +51,7 @@ struct ObservedHistory {
   std::vector<ObservedEvent> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;      // that leads to it
-  std::string heap;                        // ... with freed memory used again like this
+  Reuse heap = Reuse::never;               // ... with freed memory used again like this
   std::vector<std::uint64_t> points = {};  // ... and switches at these plain accesses as well
 };
 

@@ -9,26 +9,10 @@
 #include <string_view>
 #include <vector>
 
-namespace plumb::report {
+#include "base/finding_kind.hpp"
+#include "base/reuse.hpp"
 
-enum class FindingKind : std::uint8_t {
-  none,
-  assertion,
-  exception,
-  crash,
-  race,
-  use_after_free,
-  double_free,
-  bad_free,
-  out_of_bounds,
-  deadlock,
-  livelock,
-  leak,
-  misuse,
-  divergence
-};
-/// "use-after-free"
-std::string_view to_string(FindingKind kind);
+namespace plumb::report {
 
 /// A line of source, in a function.
 struct Frame {
@@ -64,7 +48,7 @@ struct Interleaving {
   std::map<int, std::string> names;  // of threads that have one
   std::vector<std::uint8_t> schedule;
   std::string schedule_text;  // the same, as a replay takes it
-  std::string heap;           // what became of freed memory: "quarantine", "fifo", "lifo"
+  Reuse heap = Reuse::never;  // what became of freed memory
   bool complete = true;       // the schedule is whole
   std::string replay;         // the command that shows it again; empty: there is none
 

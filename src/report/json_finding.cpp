@@ -78,7 +78,7 @@ Json finding_json(const Finding& finding) {
   Json json = Json::object({{"kind", to_string(finding.kind)},
                             {"message", finding.message},
                             {"here", stack_json(finding.here)},
-                            {"heap", shown.heap},
+                            {"heap", to_string(shown.heap)},
                             {"replayed", finding.replayed}});
   json["schedule"] = Json::object({{"choices", std::move(choices)},
                                    {"text", shown.schedule_text},

@@ -113,7 +113,7 @@ struct ScopeJson {
     json["stages"] = Json::array();
     for (const ExploreScope::Stage& stage : scope.stages)
       json["stages"].push_back(Json::object({{"schedules", stage.schedules},
-                                             {"heap", stage.heap},
+                                             {"heap", to_string(stage.heap)},
                                              {"executions", stage.executions},
                                              {"steps", stage.steps},
                                              {"pruned", stage.pruned},

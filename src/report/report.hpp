@@ -133,7 +133,7 @@ struct ModelScope {
 struct ExploreScope {
   struct Stage {
     std::string schedules;  // "all schedules with at most 2 preemptions"
-    std::string heap;
+    Reuse heap = Reuse::never;
     std::uint64_t executions = 0, steps = 0, pruned = 0;
     bool complete = false;
   };

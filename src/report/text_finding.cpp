@@ -40,26 +40,6 @@ std::string stack_text(const CallStack& stack, const Interleaving& interleaving)
 
 }  // namespace
 
-std::string_view to_string(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::none: return "none";
-    case FindingKind::assertion: return "assertion";
-    case FindingKind::exception: return "exception";
-    case FindingKind::crash: return "crash";
-    case FindingKind::race: return "race";
-    case FindingKind::use_after_free: return "use-after-free";
-    case FindingKind::double_free: return "double-free";
-    case FindingKind::bad_free: return "bad-free";
-    case FindingKind::out_of_bounds: return "out-of-bounds";
-    case FindingKind::deadlock: return "deadlock";
-    case FindingKind::livelock: return "livelock";
-    case FindingKind::leak: return "leak";
-    case FindingKind::misuse: return "misuse";
-    case FindingKind::divergence: return "divergence";
-  }
-  return "?";
-}
-
 std::string Frame::place() const {
   return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
 }
@@ -75,16 +55,19 @@ std::string Interleaving::thread_name(int thread) const {
   return name == names.end() ? "thread " + std::to_string(thread) : name->second;
 }
 
-std::string_view reuse_words(std::string_view heap) {
-  return heap == "quarantine" ? "never used again"
-         : heap == "fifo"     ? "used again late"
-                              : "used again at once";
+std::string_view reuse_words(Reuse heap) {
+  switch (heap) {
+    case Reuse::never: return "never used again";
+    case Reuse::fifo: return "used again late";
+    case Reuse::lifo: break;
+  }
+  return "used again at once";
 }
 
 std::string finding_text(const Finding& finding) {
   const Interleaving& shown = finding.interleaving;
   std::string text = "\n  " + finding.message;
-  if (shown.heap != "quarantine")
+  if (shown.heap != Reuse::never)
     text.append(" (freed memory is ").append(reuse_words(shown.heap)).append(")");
   text += "\n";
   if (finding.here.thread >= 0) text += stack_text(finding.here, shown);

@@ -23,6 +23,6 @@ std::string finding_text(const Finding& finding);
 std::string interleaving_text(const Interleaving& interleaving);
 
 /// "never used again": freed memory, by the name of a way to use it.
-std::string_view reuse_words(std::string_view heap);
+std::string_view reuse_words(Reuse heap);
 
 }  // namespace plumb::report

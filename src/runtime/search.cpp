@@ -188,9 +188,6 @@ void explain_divergence(const explore::FlatStrategy& strategy) {
     case Divergence::choice: text << "what the schedule says was impossible"; break;
     case Divergence::nothing: break;
   }
-  text << ": the code depends on something else, such as time, addresses, or what an earlier "
-          "execution left in a "
-          "library or a file";
   Finding& finding = execution.finding;
   finding = {};
   finding.kind = FindingKind::divergence;

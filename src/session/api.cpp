@@ -37,7 +37,7 @@ plumb_exploration* in_child(Subject subject, const std::string& test) {
 
 void refuse_inside() {
   if (plumb::runtime::inside()) {
-    plumb::runtime::execution.fail(plumb::runtime::FindingKind::misuse,
+    plumb::runtime::execution.fail(plumb::FindingKind::misuse,
                                    "plumb::explore is called while it explores");
   }
 }
@@ -191,8 +191,7 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
   Work work[plumb::runtime::kMaxThreads];
   int living = count;
   if (count > plumb::runtime::kMaxThreads) {
-    execution.fail(plumb::runtime::FindingKind::misuse,
-                   "more threads than the explorer can run (32)");
+    execution.fail(plumb::FindingKind::misuse, "more threads than the explorer can run (32)");
   }
   for (int i = 0; i < count; ++i) {
     work[i] = {function, argument, i};
@@ -204,8 +203,7 @@ PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* 
         },
         &work[i], &living);
     if (made < 0) {
-      execution.fail(plumb::runtime::FindingKind::misuse,
-                     "more threads than the explorer can run (32)");
+      execution.fail(plumb::FindingKind::misuse, "more threads than the explorer can run (32)");
     }
   }
   execution.join_group(&living, __builtin_return_address(0));

@@ -61,20 +61,20 @@ Status understand(const plumb_object& table, const Settings& settings, const Cal
   if (std::string wrong = bind(settings, own, question.object); !wrong.empty())
     return Error{ErrorKind::usage, wrong};
   if (!question.object.reference.empty()) {
-    const std::string lacks = what_reference_lacks(table, own);
+    const std::string lacks = what_reference_lacks(table, settings, own);
     if (!lacks.empty()) return Error{ErrorKind::bad_input, lacks, {}, own_name()};
   }
   if (const std::string twice = called_twice(question.object); !twice.empty())
     return Error{ErrorKind::bad_input, twice, {}, own_name()};
-  if (const std::string wrong = why_not_written(own.regression); !wrong.empty())
+  if (const std::string wrong = why_not_written(settings.regression); !wrong.empty())
     return Error{ErrorKind::usage, wrong};
   question.source = source_of(table, own_name());
-  if (!own.regression.empty() && !own.has_own_main)
+  if (!settings.regression.empty() && !own.has_own_main)
     return Error{ErrorKind::usage, "--regression is for a program of its own",
                  "the report of a failure has the options to paste"};
-  if (!own.regression.empty() && question.source.empty())
+  if (!settings.regression.empty() && question.source.empty())
     return Error{ErrorKind::usage, "--regression: the source of this program does not exist"};
-  if (!settings.replay.empty() || !own.first.empty()) own.campaign.shrink = false;
+  if (!settings.replay.empty() || !settings.first.empty()) own.campaign.shrink = false;
   return {};
 }
 

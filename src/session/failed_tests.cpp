@@ -43,18 +43,16 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
   return object.name + " holds";
 }
 
-bool begins_serially(const lineup::Object& object, const ObjectSettings& object_settings,
-                     const Settings& settings) {
-  return !object.reference.empty() && !object_settings.serial && settings.replay.empty();
+bool begins_serially(const lineup::Object& object, const Settings& settings) {
+  return !object.reference.empty() && !settings.serial && settings.replay.empty();
 }
 
-std::string criterion_words(const ObjectSettings& object_settings) {
+std::string criterion_words(const Settings& settings, const ObjectSettings& object_settings) {
   std::string words;
   if (object_settings.campaign.check.classic) words += "--classic ";
-  if (!object_settings.specification_name.empty())
-    words += "--spec " + shell_word(object_settings.specification_name) + " ";
-  if (!object_settings.observations.empty())
-    words += "--observations " + shell_word(object_settings.observations) + " ";
+  if (!settings.spec.empty()) words += "--spec " + shell_word(settings.spec) + " ";
+  if (!settings.observations.empty())
+    words += "--observations " + shell_word(settings.observations) + " ";
   for (const std::string& method : object_settings.campaign.check.nondeterministic)
     words += "--allow-nondeterminism " + shell_word(method) + " ";
   const QuasiOptions& quasi = object_settings.campaign.check.by.quasi;
@@ -75,8 +73,8 @@ std::string schedule_of(const Shown& shown) {
 std::string FailedTests::replay_command(const lineup::FailedTest& failed,
                                         const std::string& options) const {
   return replay_("--test " + shell_word(to_text(failed.test, object_)) + " " +
-                 criterion_words(object_settings_) + (failed.result.serially ? "--serial " : "") +
-                 options);
+                 criterion_words(settings_, object_settings_) +
+                 (failed.result.serially ? "--serial " : "") + options);
 }
 
 report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
@@ -99,7 +97,7 @@ report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
   else show_history(failed, shown);
   Regression regression{
       shown.headline + ": " + shown.test, report::failure_text(shown),
-      "--test " + shell_word(shown.test) + " " + criterion_words(object_settings_)};
+      "--test " + shell_word(shown.test) + " " + criterion_words(settings_, object_settings_)};
   if (failed.preemptions >= 0)
     regression.options += "--preemptions " + std::to_string(failed.preemptions);
   if (!result.serially && !first_schedule_.empty())
@@ -181,7 +179,7 @@ std::vector<Shown> FailedTests::findings_of(const lineup::FailedTest& failed,
 lineup::CheckSettings FailedTests::with_preemptions(int n) const {
   lineup::CheckSettings settings = object_settings_.campaign.check;
   settings.preemptions = n;
-  settings.serial_first = begins_serially(object_, object_settings_, settings_);
+  settings.serial_first = begins_serially(object_, settings_);
   return settings;
 }
 

@@ -19,11 +19,10 @@ namespace plumb::session {
 std::string headline(const lineup::Object& object, const lineup::CheckResult& result);
 
 /// Whether the concurrent runs of a test begin with the object's own serial ones.
-bool begins_serially(const lineup::Object& object, const ObjectSettings& object_settings,
-                     const Settings& settings);
+bool begins_serially(const lineup::Object& object, const Settings& settings);
 
 /// What a history is judged by, as options: a replay needs it as well. Ends in a blank.
-std::string criterion_words(const ObjectSettings& object_settings);
+std::string criterion_words(const Settings& settings, const ObjectSettings& object_settings);
 
 class FailedTests {
  public:

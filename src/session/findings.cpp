@@ -46,28 +46,6 @@ StopReason stop_reason(const lineup::Cut& cut) {
   return StopReason::not_applicable;
 }
 
-report::FindingKind kind_of(runtime::FindingKind kind) {
-  using From = runtime::FindingKind;
-  using To = report::FindingKind;
-  switch (kind) {
-    case From::none: return To::none;
-    case From::assertion: return To::assertion;
-    case From::exception: return To::exception;
-    case From::crash: return To::crash;
-    case From::race: return To::race;
-    case From::use_after_free: return To::use_after_free;
-    case From::double_free: return To::double_free;
-    case From::bad_free: return To::bad_free;
-    case From::out_of_bounds: return To::out_of_bounds;
-    case From::deadlock: return To::deadlock;
-    case From::livelock: return To::livelock;
-    case From::leak: return To::leak;
-    case From::misuse: return To::misuse;
-    case From::divergence: return To::divergence;
-  }
-  return To::none;
-}
-
 std::string circumstances(const Settings& settings) {
   std::string options;
   if (settings.schedule_at == ScheduleAt::all) options += " --schedule-at all";
@@ -95,7 +73,7 @@ std::string replay_options(const Shown& shown, const Settings& settings,
                            const runtime::Board& board, const Symbols& symbols) {
   std::string options = "--replay " +
                         (shown.schedule.empty() ? "-" : explore::to_text(shown.schedule)) +
-                        " --heap " + shown.heap + circumstances(settings);
+                        " --heap " + std::string(to_string(shown.heap)) + circumstances(settings);
   std::string points;
   for (const void* const pc : board.sites.all())
     points += (points.empty() ? "" : ",") + symbols.relative(pc);
@@ -131,8 +109,12 @@ report::Finding finding_of(const Shown& shown, const Settings& settings,
                            const runtime::Board& board, const Symbols& symbols,
                            const ReplayCommand& replay) {
   report::Finding made;
-  made.kind = kind_of(shown.finding.kind);
+  made.kind = shown.finding.kind;
   made.message = shown.finding.text;
+  if (made.kind == FindingKind::divergence)
+    made.message +=
+        ": the code depends on something else, such as time, addresses, or what an earlier "
+        "execution left in a library or a file";
   made.here = stack_of(shown.finding.here, symbols);
   made.there = stack_of(whole_stack(shown, shown.finding.there), symbols);
   made.replayed = shown.replayed;

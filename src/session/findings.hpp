@@ -15,8 +15,6 @@ namespace plumb::session {
 /// A command that runs the program with these options.
 using ReplayCommand = std::function<std::string(const std::string& options)>;
 
-report::FindingKind kind_of(runtime::FindingKind kind);
-
 /// Why something is undecided, in words.
 std::string reason_text(const lineup::Cut& cut);
 StopReason stop_reason(const lineup::Cut& cut);

@@ -14,7 +14,6 @@ using lineup::CutBy;
 using lineup::Matrix;
 using lineup::RunResult;
 using runtime::Board;
-using runtime::Reuse;
 using runtime::SearchEnd;
 
 namespace {
@@ -73,13 +72,12 @@ void set(ObjectRunner::Runs runs, runtime::Options& options) {
 
 ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings,
                            const ObjectSettings& object_settings)
-    : watch_(watch), settings_(settings), compare_(object_settings.compare),
+    : watch_(watch), settings_(settings), compare_(settings.compare),
       every_history_(!object_settings.campaign.check.by.quasi.dedup) {
   results_.number(kLeftOut);
   std::string wrong;
-  if (!object_settings.first.empty() && settings.replay.empty())
-    first_ =
-        explore::parse_schedule(object_settings.first, wrong).value_or(std::vector<std::uint8_t>());
+  if (!settings.first.empty() && settings.replay.empty())
+    first_ = explore::parse_schedule(settings.first, wrong).value_or(std::vector<std::uint8_t>());
 }
 
 lineup::ObservedHistory ObjectRunner::to_history(const HistoryRecord& record) {
@@ -190,9 +188,8 @@ void ObjectRunner::note_findings(RunResult& ran) {
   findings_ = watch_.found(heap_);
   if (findings_.empty()) return;
   const runtime::Finding& first = findings_.front().finding;
-  ran.reason = to_string(kind_of(first.kind));
-  if (first.kind == runtime::FindingKind::assertion ||
-      first.kind == runtime::FindingKind::exception)
+  ran.finding = first.kind;
+  if (first.kind == FindingKind::assertion || first.kind == FindingKind::exception)
     ran.what = first.text;
 }
 
@@ -206,7 +203,7 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
   Heard heard;
   const Process::How how = listen(heard, on_history);
   const double begin = seconds_now();
-  heap_ = name_of(search.reuse);
+  heap_ = search.reuse;
   bool is_first = true;
   watch_.adjust = [&](Board& b) { order(test, search, is_first, b.command); };
   for (bool again = true; again; is_first = false) {
@@ -285,7 +282,7 @@ RunResult ObjectRunner::run_first(const Matrix& test, const OnHistory& on_histor
       all.executions += ran.executions;
       all.seconds += ran.seconds;
       const bool fits = ran.end != RunResult::End::finding || findings_.empty() ||
-                        findings_.front().finding.kind != runtime::FindingKind::divergence;
+                        findings_.front().finding.kind != FindingKind::divergence;
       if (!fits || ran.end == RunResult::End::complete) continue;
       end_like(ran, all);
       return all;
@@ -385,7 +382,7 @@ void ObjectRunner::switch_at(const std::vector<std::uint64_t>& points) {
 }
 
 void ObjectRunner::show(const Matrix& test, Runs runs, Shown& shown) {
-  const bool is_race = shown.finding.kind == runtime::FindingKind::race;
+  const bool is_race = shown.finding.kind == FindingKind::race;
   watch_.adjust = [&](Board& board) {
     put(runs == Runs::specification ? specified_ : test, board.command.matrix);
     set(runs, board.command.options);

@@ -28,7 +28,6 @@ class ObjectRunner final : public lineup::Runner {
   lineup::Results& results() { return results_; }
   /// Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
-  const std::string& heap() const { return heap_; }
   /// What an execution is: the object's operations, and who runs in its place in phase 1.
   enum class Runs : std::uint8_t { concurrently, serially, specification };
   /// Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule
@@ -39,7 +38,7 @@ class ObjectRunner final : public lineup::Runner {
  private:
   struct SearchRequest {
     explore::Options what;
-    runtime::Reuse reuse = runtime::Reuse::never;
+    Reuse reuse = Reuse::never;
     Runs runs = Runs::concurrently;
     bool race_is_bad = false;
     bool forget = true;  // the histories of the search before
@@ -76,7 +75,7 @@ class ObjectRunner final : public lineup::Runner {
   lineup::Results results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
-  std::string heap_;
+  Reuse heap_ = Reuse::never;
   std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread
 };

@@ -15,8 +15,8 @@ using Schedules = report::CampaignScope::Schedules;
 
 namespace {
 
-Schedules schedules_of(const ObjectSettings& object_settings, const Settings& settings) {
-  if (object_settings.serial) return Schedules::serial;
+Schedules schedules_of(const Settings& settings) {
+  if (settings.serial) return Schedules::serial;
   switch (settings.strategy) {
     case SearchBy::pct:
     case SearchBy::pos:
@@ -65,7 +65,7 @@ report::CampaignScope campaign_scope(const lineup::Object& object,
   scope.shards = asked.shards;
   scope.one_per_class = object.data_independent;
   scope.never_called = never_called(object, object_settings, result);
-  scope.schedules = schedules_of(object_settings, settings);
+  scope.schedules = schedules_of(settings);
   scope.preemptions = settings.preemptions;
   scope.keep_going = asked.keep_going;
   scope.classic = asked.check.classic;

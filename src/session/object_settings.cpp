@@ -140,13 +140,6 @@ std::string read_object_settings(const Settings& s, ObjectSettings& own) {
     if (!set || !set->factor) return "--quasi: '" + text + "' is not OPERATION=FACTOR";
     c.check.by.quasi.sets.push_back(*std::move(set));
   }
-  own.without = s.without;
-  own.observations = s.observations;
-  own.compare = s.compare;
-  own.regression = s.regression;
-  own.first = s.first;
-  own.serial = s.serial;
-  own.specification_name = s.spec;
   if (c.shard >= c.shards) return "--shard: there is no shard after the last, such as 4/4";
   if (c.columns > kMostThreads || c.rows * c.columns > kMostOperations)
     return "--size: more than 30 threads, or 1000 operations";

@@ -36,7 +36,7 @@ class ObjectTester {
     const double begin = seconds_now();
     watch_.begin();
     std::string wrong;
-    if (object_settings_.observations.empty()) campaign_ = run_campaign(runner_);
+    if (settings_.observations.empty()) campaign_ = run_campaign(runner_);
     else wrong = run_observed();
     seconds_ = seconds_now() - begin;
     const bool may_go_on = campaign_.interrupted || campaign_.cut.ends_all();
@@ -71,7 +71,7 @@ class ObjectTester {
     return !settings_.replay.empty() && !campaign_.failures.empty() &&
            campaign_.failures[0].result.failure == lineup::Failure::finding &&
            !runner_.findings().empty() &&
-           runner_.findings().front().finding.kind == runtime::FindingKind::divergence;
+           runner_.findings().front().finding.kind == FindingKind::divergence;
   }
 
   Tested tested() {
@@ -84,11 +84,11 @@ class ObjectTester {
       one.replay = tested.report.replay;
       break;
     }
-    if (!object_settings_.regression.empty() && shown.regression()) {
+    if (!settings_.regression.empty() && shown.regression()) {
       const Status written =
-          write_regression(object_settings_.regression, program_.source, *shown.regression());
+          write_regression(settings_.regression, program_.source, *shown.regression());
       if (!written) return failed(written.error().kind, written.error().to_string());
-      tested.report.written_test = object_settings_.regression;
+      tested.report.written_test = settings_.regression;
     }
     return tested;
   }
@@ -117,7 +117,7 @@ class ObjectTester {
     } else {
       report.verdict = Verdict::holds;
     }
-    if (object_settings_.compare) report.comparison = std::move(cycle_);
+    if (settings_.compare) report.comparison = std::move(cycle_);
     report.seconds = seconds_;
     report.peak_bytes = watch_.peak_bytes();
     return report;
@@ -135,11 +135,11 @@ class ObjectTester {
       save_.write(state, seconds_now());
     };
     // What was observed is of this test, and of no smaller one.
-    if (!object_settings_.observations.empty()) campaign.shrink = false;
-    campaign.check.preemptions = object_settings_.serial       ? lineup::Runner::kSerial
+    if (!settings_.observations.empty()) campaign.shrink = false;
+    campaign.check.preemptions = settings_.serial              ? lineup::Runner::kSerial
                                  : settings_.preemptions_given ? settings_.preemptions
                                                                : lineup::Runner::kUsual;
-    campaign.check.serial_first = begins_serially(object_, object_settings_, settings_);
+    campaign.check.serial_first = begins_serially(object_, settings_);
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
           watch_.progress_words = [&] {
@@ -154,7 +154,7 @@ class ObjectTester {
 
   std::string run_observed() {
     const Matrix& test = object_settings_.campaign.given[0];
-    const std::string& file = object_settings_.observations;
+    const std::string& file = settings_.observations;
     if (std::filesystem::is_directory(file)) return file + ": is a folder";
     if (std::ifstream in(file, std::ios::binary); in) {
       const std::string xml(std::istreambuf_iterator<char>(in), {});
@@ -202,7 +202,7 @@ class ObjectTester {
     cycle_ = cycle_of(test, object_, shown, watch_.shown_board(), watch_.board(), settings_,
                       [&](const std::string& options) {
                         return program_.replay("--test " + shell_word(to_text(test, object_)) +
-                                               " " + criterion_words(object_settings_) +
+                                               " " + criterion_words(settings_, object_settings_) +
                                                "--compare " + options);
                       });
   }

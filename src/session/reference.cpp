@@ -15,7 +15,8 @@ bool is_called(const lineup::Matrix& test, int operation) {
 
 }  // namespace
 
-std::string what_reference_lacks(const plumb_object& object, const ObjectSettings& settings) {
+std::string what_reference_lacks(const plumb_object& object, const Settings& settings,
+                                 const ObjectSettings& object_settings) {
   const plumb_object& reference = *object.reference;
   const std::span has(reference.operations, static_cast<std::size_t>(reference.count));
   std::vector<std::string> methods, texts;
@@ -29,7 +30,7 @@ std::string what_reference_lacks(const plumb_object& object, const ObjectSetting
     };
     const bool is_needed =
         std::ranges::find(settings.without, wanted.method) == settings.without.end() ||
-        std::ranges::any_of(settings.campaign.given,
+        std::ranges::any_of(object_settings.campaign.given,
                             [&](const lineup::Matrix& test) { return is_called(test, i); });
     if (!is_needed || std::ranges::any_of(has, same_text)) continue;
     if (std::ranges::any_of(has, same_method)) {

@@ -12,6 +12,7 @@ namespace plumb::session {
 
 /// What the reference lacks of the operations that tests may call; empty: nothing. Requires: the
 /// object has a reference; the settings are bound.
-std::string what_reference_lacks(const plumb_object& object, const ObjectSettings& settings);
+std::string what_reference_lacks(const plumb_object& object, const Settings& settings,
+                                 const ObjectSettings& object_settings);
 
 }  // namespace plumb::session

@@ -12,8 +12,6 @@ namespace plumb::session {
 using lineup::Cut;
 using lineup::CutBy;
 using runtime::Board;
-using runtime::FindingKind;
-using runtime::Reuse;
 using runtime::SearchEnd;
 
 std::vector<Reuse> Watch::heaps() const {
@@ -111,7 +109,7 @@ std::string Watch::name_of_stage(const Plan& plan) const {
 Cut Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
   Stage stage;
   stage.name = name_of_stage(plan);
-  stage.heap = name_of(plan.reuse);
+  stage.heap = plan.reuse;
   Board& board = processes_.front()->board();
   Cut cut;
   Next next = resume ? Next::resume : Next::restart;

@@ -20,8 +20,6 @@ namespace plumb::session {
 using lineup::Cut;
 using lineup::CutBy;
 using runtime::Board;
-using runtime::FindingKind;
-using runtime::Reuse;
 using runtime::SearchEnd;
 
 double seconds_now() {
@@ -31,32 +29,15 @@ double seconds_now() {
 }
 
 std::string no_schedule_text(const runtime::Finding& divergence) {
-  std::string why = divergence.text;
-  why.resize(std::min(why.size(), why.find(": the code")));
-  return "--replay: not a schedule of this program, or the program is not deterministic (" + why +
-         ")";
+  return std::string(
+             "--replay: not a schedule of this program, or the program is not "
+             "deterministic (") +
+         divergence.text + ")";
 }
 
 Cut why_cut(const Board& board) {
   return {board.result.progress.many_threads ? CutBy::threads : CutBy::steps};
 }
-
-const char* name_of(Reuse reuse) {
-  switch (reuse) {
-    case Reuse::never: return "quarantine";
-    case Reuse::fifo: return "fifo";
-    case Reuse::lifo: return "lifo";
-  }
-  return "?";
-}
-
-namespace {
-
-Reuse reuse_of(const std::string& heap) {
-  return heap == "fifo" ? Reuse::fifo : heap == "lifo" ? Reuse::lifo : Reuse::never;
-}
-
-}  // namespace
 
 Status Watch::open(const std::string& gtest, int call, const std::vector<std::string>& arguments) {
   gtest_ = gtest;
@@ -214,7 +195,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
 
 // A process ended, or had to be ended. That is a finding; or, if its schedule does not show it
 // again, the reason why the search was cut, which is returned.
-Cut Watch::judge_end(Ended ended, const std::string& heap) {
+Cut Watch::judge_end(Ended ended, Reuse heap) {
   Board& board = processes_.front()->board();
   const bool noted = board.result.findings.count > 0 && ended == Ended::crashed &&
                      WIFEXITED(status_) && WEXITSTATUS(status_) == runtime::kCrashed;
@@ -248,7 +229,7 @@ Cut Watch::judge_end(Ended ended, const std::string& heap) {
   return {};
 }
 
-std::vector<Shown> Watch::found(const std::string& heap) const {
+std::vector<Shown> Watch::found(Reuse heap) const {
   std::vector<Shown> all;
   for (const runtime::KeptFinding& found : board().result.findings.kept()) {
     Shown shown;
@@ -270,7 +251,7 @@ std::vector<Shown> Watch::found(const std::string& heap) const {
 Watch::Ended Watch::show(Shown& shown, Process& process) {
   Board& board = process.board();
   const Board& searched = processes_.front()->board();
-  prepare(board, reuse_of(shown.heap));
+  prepare(board, shown.heap);
   if (shown.finding.kind == FindingKind::race)
     board.command.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.sites = searched.sites;
@@ -308,9 +289,7 @@ Outcome Watch::replay() {
   outcome.executions = 1;
   Shown shown;
   shown.schedule = schedule_;
-  shown.heap = settings_.heap == HeapChoice::fifo   ? "fifo"
-               : settings_.heap == HeapChoice::lifo ? "lifo"
-                                                    : "quarantine";
+  shown.heap = heaps().front();
   Process& process = *processes_.front();
   Board& board = process.board();
   Ended ended = show(shown, process);

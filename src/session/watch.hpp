@@ -22,7 +22,6 @@
 namespace plumb::session {
 
 double seconds_now();
-const char* name_of(runtime::Reuse reuse);
 /// A schedule that was to be replayed is of another program.
 std::string no_schedule_text(const runtime::Finding& divergence);
 lineup::Cut why_cut(const runtime::Board& board);  // executions were
@@ -33,7 +32,7 @@ inline constexpr char kUnhookedText[] =
 /// A search, or a part of it, that was done.
 struct Stage {
   std::string name;  // "all schedules with at most 2 preemptions"
-  std::string heap;  // "quarantine" ...
+  Reuse heap = Reuse::never;
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
   std::uint64_t pruned = 0;
@@ -45,7 +44,7 @@ struct Shown {
   runtime::Finding finding;
   std::vector<std::uint8_t> schedule;
   bool complete = true;  // the schedule is whole
-  std::string heap;
+  Reuse heap = Reuse::never;
   bool replayed = false;             // the replay showed it again
   std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
@@ -90,17 +89,17 @@ class Watch {
   void begin();
   runtime::Board& board() { return processes_.front()->board(); }
   /// Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
-  void prepare(runtime::Board& board, runtime::Reuse reuse) const;
+  void prepare(runtime::Board& board, Reuse reuse) const;
   std::function<void(runtime::Board&)> adjust;
   Process::How how(bool loud) const;
   Ended run(const Process::How& how) { return run(*processes_.front(), how); }
   /// What is to be made of an end: a finding, on the board, or why the search was cut, which is
   /// returned.
-  lineup::Cut judge_end(Ended ended, const std::string& heap);
-  std::vector<Shown> found(const std::string& heap) const;  // on the board
+  lineup::Cut judge_end(Ended ended, Reuse heap);
+  std::vector<Shown> found(Reuse heap) const;  // on the board
   void show(Shown& shown) { show(shown, replayer_); }
   const runtime::Board& shown_board() const { return replayer_.board(); }
-  std::vector<runtime::Reuse> heaps() const;
+  std::vector<Reuse> heaps() const;
   std::vector<explore::Options> searches(int preemptions) const;
   std::uint64_t peak_bytes() const;
 
@@ -109,7 +108,7 @@ class Watch {
   struct Plan {
     enum class How { dfs, dpor, pct, pos, random };
     How how;
-    runtime::Reuse reuse;
+    Reuse reuse;
     bool is_random() const;
   };
   std::vector<Plan> plan() const;

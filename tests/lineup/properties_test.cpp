@@ -184,7 +184,7 @@ class Finds final : public Runner {
     RunResult ran;
     if (size(test) < 2) return ran;
     ran.end = RunResult::End::finding;
-    ran.reason = size(test) == 2 ? "race" : "use-after-free";
+    ran.finding = size(test) == 2 ? FindingKind::race : FindingKind::use_after_free;
     return ran;
   }
   const Results& results() const override { return results_; }
@@ -203,7 +203,7 @@ TEST(LineUpProperties, AFindingShrinksToATestThatShowsTheSameKindOfFinding) {
       run_campaign(runner, simulated.object(), settings, [](auto&, auto&) { return true; });
   ASSERT_EQ(result.failures.size(), 1u);
   EXPECT_EQ(size(result.failures[0].test), 3);
-  EXPECT_EQ(result.failures[0].result.finding, "use-after-free");
+  EXPECT_EQ(result.failures[0].result.finding, FindingKind::use_after_free);
 }
 
 // Every test fails: what is left is what is kept.
@@ -230,7 +230,7 @@ class Asserts final : public Runner {
   RunResult concurrent(const Matrix& test, int, const OnHistory&) override {
     RunResult ran;
     ran.end = RunResult::End::finding;
-    ran.reason = "assertion";
+    ran.finding = FindingKind::assertion;
     ran.what = size(test) == 1 ? "is_open" : "count == 2";
     return ran;
   }

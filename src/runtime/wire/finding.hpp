@@ -7,24 +7,9 @@
 #include <cstdint>
 #include <span>
 
-namespace plumb::runtime {
+#include "base/finding_kind.hpp"
 
-enum class FindingKind : std::uint8_t {
-  none,
-  assertion,
-  exception,
-  crash,
-  race,
-  use_after_free,
-  double_free,
-  bad_free,
-  out_of_bounds,
-  deadlock,
-  livelock,
-  leak,
-  misuse,  // of a lock or a thread: undefined behaviour that the hooks see
-  divergence,
-};
+namespace plumb::runtime {
 
 /// Where a thread was: the instruction and the calls that led there, innermost first.
 struct Place {

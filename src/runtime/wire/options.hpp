@@ -3,13 +3,12 @@
 
 #include <cstdint>
 
+#include "base/reuse.hpp"
+
 namespace plumb::runtime {
 
 /// Which plain accesses are scheduling points; `some`: those at known sites (schedule/sites.hpp).
 enum class PlainPoints : std::uint8_t { none, some, all };
-
-/// What becomes of a block that is freed (memory/heap.hpp).
-enum class Reuse : std::uint8_t { never, fifo, lifo };
 
 /// How executions are run and what counts as a finding.
 struct Options {
