@@ -40,7 +40,7 @@ TEST(Schedule, ErrorsSayWhere) {
   EXPECT_NE(why_not("32").find("less than 32"), std::string::npos);
   EXPECT_NE(why_not("v192").find("less than 192"), std::string::npos);
   EXPECT_NE(why_not("t").find("expected a thread's number"), std::string::npos);
-  EXPECT_NE(why_not("1:0").find("how many times"), std::string::npos);
+  EXPECT_NE(why_not("1:0").find("number of repetitions"), std::string::npos);
   EXPECT_NE(why_not("1:999999999999").find("too many"), std::string::npos);
   EXPECT_NE(why_not("-1").find("expected"), std::string::npos);
 }
