@@ -23,6 +23,29 @@
 
 namespace plumb {
 
+/// What may be asked of a history. docs/properties.md has the definitions.
+enum class HistoryProperty {
+  linearizable,
+  regular,             // of registers
+  safe,                // of registers
+  sequential,          // of registers
+  quasi_linearizable,  // by check_quasi() only
+};
+
+/// As on the command line: "quasi-linearizable"
+constexpr std::string_view to_string(HistoryProperty property) {
+  switch (property) {
+    case HistoryProperty::linearizable: return "linearizable";
+    case HistoryProperty::regular: return "regular";
+    case HistoryProperty::safe: return "safe";
+    case HistoryProperty::sequential: return "sequential";
+    case HistoryProperty::quasi_linearizable: return "quasi-linearizable";
+  }
+  return "";
+}
+/// By that name; nothing: there is no such property.
+PLUMB_API std::optional<HistoryProperty> find_property(std::string_view name);
+
 /// In which order the engine jit searches. `automatic`: depth first, then breadth first.
 enum class SearchOrder { automatic, depth_first, breadth_first };
 
@@ -30,7 +53,7 @@ enum class SearchOrder { automatic, depth_first, breadth_first };
 struct CheckOptions {
   const Specification* specification = nullptr;  // null: what the history says of its objects
   std::optional<Value> initial = {};             // overrides the history's
-  std::string property = "linearizable";  // of registers also: "regular", "safe", "sequential"
+  HistoryProperty property = HistoryProperty::linearizable;
   std::string engine = "auto";
   bool partition = true;    // by key; by object always
   bool keep_going = false;  // decide all partitions even after a violation
@@ -116,7 +139,7 @@ struct StreamScope {
 };
 
 struct CheckReport {
-  std::string property = "linearizable";
+  HistoryProperty property = HistoryProperty::linearizable;
   Verdict verdict = Verdict::undecided;
   StopReason stopped = StopReason::none;  // why undecided, and
   std::string reason;                     // in words
@@ -139,7 +162,8 @@ struct CheckReport {
   bool interrupted = false;
 };
 
-/// Thread safety: may be called from several threads at once.
+/// An error: the options do not fit the history. Thread safety: may be called from several threads
+/// at once.
 PLUMB_API Result<CheckReport> check(const History& history, const CheckOptions& options = {},
                                     CheckProgress* progress = nullptr);
 
@@ -149,12 +173,36 @@ struct QuasiSet {
   std::optional<std::int64_t> factor = {};  // empty: as large as need be; with `least_factors` only
 };
 
-/// What may be out of order. docs/quasi.md explains the relaxations.
+/// What it means to be out of order by a factor: docs/quasi.md. Sections and definitions are those
+/// of Round-Up.
+enum class Relaxation {
+  strict,    // section V-A, Restrictions 1 and 2, as an automaton
+  distance,  // Restriction 1 alone: how far from the head
+  lateness,  // Restriction 2 alone: how often overtaken
+  slot,      // relaxed operations change places among themselves
+  all,       // Algorithms 1 and 2 as printed: a place is one among all operations
+  def4,      // Definition 4 as printed: a place is one among the operations of the same set
+};
+
+/// As on the command line: "strict"
+constexpr std::string_view to_string(Relaxation relaxation) {
+  switch (relaxation) {
+    case Relaxation::strict: return "strict";
+    case Relaxation::distance: return "distance";
+    case Relaxation::lateness: return "lateness";
+    case Relaxation::slot: return "slot";
+    case Relaxation::all: return "all";
+    case Relaxation::def4: return "def4";
+  }
+  return "";
+}
+
+/// What may be out of order.
 struct QuasiOptions {
-  std::vector<QuasiSet> sets;         // operations that are in none have factor 0
-  std::string relaxation = "strict";  // or "distance", "lateness", "slot", "all", "def4"
-  bool least_factors = false;         // also look for the least factor of each set
-  bool dedup = true;                  // roundup-literal: skip what was seen before (section VI-C)
+  std::vector<QuasiSet> sets;  // operations that are in none have factor 0
+  Relaxation relaxation = Relaxation::strict;
+  bool least_factors = false;  // also look for the least factor of each set
+  bool dedup = true;           // roundup-literal: skip what was seen before (section VI-C)
 };
 
 /// How far out of order a history is.
@@ -162,7 +210,7 @@ struct QuasiReport {
   CheckReport check;
   QuasiOptions asked;
   /// By set, if it was asked for: the least factor that explains the history, with the others as
-  /// asked; -1: none does; empty: not decided in time.
+  /// asked; -1: none does; empty: it could not be decided.
   std::vector<std::optional<std::int64_t>> least;
   /// holds, by slot, all or def4: the witness permuted, object after object; each is a legal
   /// sequential history, and no operation is farther from its place than allowed. Verified.
@@ -183,7 +231,8 @@ struct QuasiReport {
 };
 
 /// Decides whether the history is quasi linearizable. Of `options`, `property` and `partition` do
-/// not count: the property is this one, and only objects are decided one by one.
+/// not count: the property is this one, and only objects are decided one by one. Errors and thread
+/// safety: as check().
 PLUMB_API Result<QuasiReport> check_quasi(const History& history, const QuasiOptions& quasi,
                                           const CheckOptions& options = {},
                                           CheckProgress* progress = nullptr);

@@ -233,7 +233,7 @@ class ObjectUnderTest {
   /// Why it cannot be made; empty: it can.
   std::string refuse() const {
     if (make || has_default) return {};
-    return name_ + " has no default constructor: say how it is made, by .made_by(...)";
+    return name_ + " has no default constructor: give .made_by(...)";
   }
   /// The same, and why not all of its methods can be called.
   std::string refuse_test() const {

@@ -34,7 +34,7 @@ struct StreamOptions {
   bool partition = true;                            // by key; by object always
   std::size_t segment = 4096;                       // events of a partition decided together
   std::size_t most_waiting = std::size_t{1} << 20;  // events that may wait for one to return
-  std::size_t memory_bytes = std::size_t{2} << 30;  // for one search; then the rest is undecided
+  std::size_t memory_bytes = 0;                     // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;
 };
 

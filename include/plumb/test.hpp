@@ -26,6 +26,7 @@
 
 #include "plumb/describe.hpp"
 #include "plumb/explore.hpp"
+#include "plumb/result.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb {
@@ -114,7 +115,7 @@ class ObjectTest {
   int main(int argc, char** argv) const {
     if (const std::string wrong = refuse(); !wrong.empty()) {
       std::fprintf(stderr, "plumb: %s: %s\n", file_, wrong.c_str());
-      return 65;
+      return static_cast<int>(ErrorKind::bad_input);
     }
     const plumb_object object = table();
     const std::vector<plumb_option> options = option_table();

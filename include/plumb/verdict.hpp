@@ -12,13 +12,14 @@ constexpr std::string_view to_string(Verdict v) {
   return v == Verdict::holds ? "holds" : v == Verdict::violation ? "violation" : "undecided";
 }
 
-/// Why there is no answer. Only limits of time and memory depend on the machine.
+/// Why there is no answer. Only limits of time and memory depend on the machine. The limits are
+/// fields of CheckOptions and of VerifyOptions.
 enum class StopReason {
   none,              // there is one
-  time_limit,        // CheckOptions::timeout_seconds
-  memory_limit,      // CheckOptions::memory_bytes
+  time_limit,        // timeout_seconds
+  memory_limit,      // memory_bytes
   out_of_memory,     // the system gave no more
-  interrupted,       // CheckOptions::interrupt
+  interrupted,       // interrupt
   no_longer_needed,  // another part of the history is a violation
   search_limit,      // a number of search steps: the same on every machine
   not_applicable,    // the engine that was asked does not decide such a history

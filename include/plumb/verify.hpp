@@ -75,10 +75,10 @@ PLUMB_API std::string property_name(const Question& question);
 struct Reductions {
   bool eager_returns = true;
   bool late_calls = true;
-  bool symmetry = true;  // of processes
-  bool partial_order = true;
-  bool antichain = true;   // smaller sets of configurations make larger ones superfluous
-  bool generators = true;  // of a set, only the configurations that nothing else in it leads to
+  bool symmetry = true;       // of processes
+  bool partial_order = true;  // on the command line: only with --por
+  bool antichain = true;      // smaller sets of configurations make larger ones superfluous
+  bool generators = true;     // of a set, only the configurations that nothing else in it leads to
 };
 
 /// When a model is compiled to machine code. No result depends on it.
@@ -91,10 +91,11 @@ struct VerifyOptions {
   bool cut_is_bound = false;  // a path that ends because `new` finds no free node is out of scope
   bool savings = false;       // measure what each reduction saves
   bool least = true;          // find a counterexample with the fewest operations
-  unsigned jobs = 1;          // threads; 0: all cores; no result depends on it
+  unsigned jobs = 0;          // threads; 0: all cores; no result depends on it
+  /// The command line compiles large models. A program may not want to start a compiler.
   Native native = Native::never;
   bool compact = false;          // remember states by 64 bits of a hash: some may be missed
-  double timeout_seconds = 0;    // 0: none
+  double timeout_seconds = 0;    // of the search and its evidence; 0: none
   std::size_t memory_bytes = 0;  // of the whole process; 0: none
   const std::atomic<bool>* interrupt = nullptr;
   std::string checkpoint = {};  // a file; for linearizability and for ExploreOnly; empty: none
@@ -109,7 +110,8 @@ struct SearchProgress {
 /// Values for constants of a model: --set NAME=VALUE.
 using ModelConstants = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// A model that was read and compiled (docs/language.md). Copies share it.
+/// A model that was read and compiled (docs/language.md). Copies share it. It never changes, so
+/// several threads may use it at once.
 class PLUMB_API Model {
  public:
   const std::string& object() const;  // its name
@@ -128,9 +130,10 @@ class PLUMB_API Model {
 };
 
 /// An error names the line; its details are that line with a caret. `spec "FILE"` in the model is
-/// relative to the model's own folder.
+/// relative to the model's own folder. Thread safety: may be called from several threads at once.
 PLUMB_API Result<Model> read_model(const std::string& path, const ModelConstants& constants = {});
-/// `name` stands for the file in messages. `spec "FILE"` is relative to its folder.
+/// The same for a text. `name` stands for the file in messages; `spec "FILE"` is relative to its
+/// folder.
 PLUMB_API Result<Model> read_model_text(std::string text, std::string name,
                                         const ModelConstants& constants = {});
 
@@ -149,6 +152,7 @@ struct Saving {
   std::uint64_t states = 0, transitions = 0;
   double seconds = 0;
   bool complete = false;  // it was not stopped by its limit
+  bool all = false;       // without all of them
 };
 
 /// The verdict with its scope and its evidence.
@@ -176,7 +180,9 @@ struct ModelReport {
 };
 
 /// Decides one question about a model. An error: the question does not fit the model, or the
-/// specification has a fault. Thread safety: may be called from several threads at once.
+/// specification has a fault. The report is undecided if a limit is reached or the system gives no
+/// more memory. Thread safety: may be called from several threads at once, each with its own
+/// checkpoint.
 PLUMB_API Result<ModelReport> verify(const Model& model, const VerifyOptions& options = {},
                                      SearchProgress* progress = nullptr);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/json.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -57,7 +56,7 @@ class JsonPrinter {
  public:
   JsonPrinter(const JsonStyle& style, std::string& out) : style_(style), out_(out) {}
 
-  void print(const Json& json, int depth) {
+  void print(const Json& json) {
     if (const auto* const flag = std::get_if<bool>(&json.content_))
       out_ += *flag ? "true" : "false";
     else if (const auto* const number = std::get_if<std::int64_t>(&json.content_))
@@ -66,44 +65,29 @@ class JsonPrinter {
       out_ += std::to_string(*count);
     else if (const auto* const real = std::get_if<double>(&json.content_)) print_real(*real);
     else if (const auto* const text = json.text()) print_text(*text);
-    else if (const auto* const items = json.items()) print_items(*items, depth);
-    else if (const auto* const members = json.members()) print_members(*members, depth);
+    else if (const auto* const items = json.items()) print_items(*items);
+    else if (const auto* const members = json.members()) print_members(*members);
     else out_ += "null";
   }
 
  private:
-  void new_line(int depth) {
-    if (style_.indent < 0) return;
-    out_ += '\n';
-    out_.append(static_cast<std::size_t>(style_.indent * depth), ' ');
-  }
-
-  void print_items(const Json::Array& items, int depth) {
+  void print_items(const Json::Array& items) {
     out_ += '[';
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out_ += ',';
-      new_line(depth + 1);
-      print(items[i], depth + 1);
+      print(items[i]);
     }
-    if (!items.empty()) new_line(depth);
     out_ += ']';
   }
 
-  void print_members(const Json::Object& members, int depth) {
-    std::vector<const std::pair<std::string, Json>*> ordered;
-    for (const auto& member : members) ordered.push_back(&member);
-    if (style_.sorted)
-      std::sort(ordered.begin(), ordered.end(),
-                [](const auto* a, const auto* b) { return a->first < b->first; });
+  void print_members(const Json::Object& members) {
     out_ += '{';
-    for (std::size_t i = 0; i < ordered.size(); ++i) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) out_ += ',';
-      new_line(depth + 1);
-      print_text(ordered[i]->first);
-      out_ += style_.indent < 0 ? ":" : ": ";
-      print(ordered[i]->second, depth + 1);
+      print_text(members[i].first);
+      out_ += ':';
+      print(members[i].second);
     }
-    if (!ordered.empty()) new_line(depth);
     out_ += '}';
   }
 
@@ -207,7 +191,7 @@ const Json::Array& Json::items(std::string_view name) const {
 
 std::string Json::dump(const JsonStyle& style) const {
   std::string out;
-  JsonPrinter(style, out).print(*this, 0);
+  JsonPrinter(style, out).print(*this);
   return out;
 }
 

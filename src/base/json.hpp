@@ -17,9 +17,7 @@
 namespace plumb {
 
 struct JsonStyle {
-  int indent = -1;      // blanks per level; -1: one line
-  bool ascii = false;   // other characters as \uXXXX
-  bool sorted = false;  // members by name; else in the order in which they were added
+  bool ascii = false;  // other characters as \uXXXX
 };
 
 class Json {

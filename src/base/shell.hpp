@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words as a POSIX shell reads them: commands that are printed can be pasted, and are read back.
+// Quotes and splits words as a POSIX shell does, so that printed commands can be pasted and parsed.
 #pragma once
 
 #include <optional>

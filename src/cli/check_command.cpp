@@ -52,7 +52,8 @@ class CheckCommand {
  public:
   explicit CheckCommand(const Parsed& parsed)
       : parsed_(parsed), args_(parsed.settings), files_(parsed.arguments),
-        engine_(args_.engine.empty() ? "auto" : args_.engine) {}
+        engine_(args_.engine.empty() ? "auto" : args_.engine),
+        property_(*find_property(args_.property)) {}  // the table of options allows no other word
 
   ExitStatus run() {
     std::setlocale(LC_CTYPE, "");
@@ -61,7 +62,7 @@ class CheckCommand {
     if (Status ready = prepare(); !ready.ok()) return fail(ready.error());
     const auto start = Clock::now();
     for (const std::string& file : files_) {
-      if (abandoned_ || interrupted()) not_checked(file);
+      if (abandoned_ != StopReason::none || interrupted()) not_checked(file);
       else check_file(file);
       if (files_.size() > 1 && args_.memory > 0) release_free_memory();
     }
@@ -94,19 +95,22 @@ class CheckCommand {
 
   Status prepare() {
     if (!args_.witness.empty() && files_.size() > 1)
-      return Error{ErrorKind::usage, "--witness is for one file", "check the files one by one"};
-    const bool linearizable = args_.property == "linearizable";
-    if (!args_.witness.empty() && !linearizable && args_.property != "sequential")
-      return Error{ErrorKind::usage, fmt::format("--witness with --property {}", args_.property),
-                   "only linearizable and sequential have an order"};
+      return Error{ErrorKind::usage, "--witness needs exactly one file",
+                   "check the files one by one"};
+    const bool linearizable = property_ == HistoryProperty::linearizable;
+    if (!args_.witness.empty() && !linearizable && property_ != HistoryProperty::sequential)
+      return Error{ErrorKind::usage,
+                   fmt::format("--witness cannot be combined with --property {}", args_.property),
+                   "only linearizable and sequential have a witness"};
     if (args_.follow && !linearizable)
-      return Error{ErrorKind::usage, fmt::format("--follow with --property {}", args_.property),
+      return Error{ErrorKind::usage,
+                   fmt::format("--follow cannot be combined with --property {}", args_.property),
                    "only linearizable is decided while a file grows"};
     if (args_.follow &&
         (files_.size() > 1 || !args_.html.empty() || engine_ != "auto" || !args_.search.empty() ||
          args_.lru != 0 || args_.keep_going || !args_.witness.empty() || !args_.clock_skew.empty()))
       return Error{ErrorKind::usage,
-                   "--follow with several files, or with an option that needs "
+                   "--follow cannot be combined with several files, or with an option that needs "
                    "the whole history (--engine, --witness, --html, --keep-going, ...)",
                    "check the file when it is complete"};
     Result<ReadOptions> read = make_read_options(args_.format, args_);
@@ -134,14 +138,14 @@ class CheckCommand {
   Status read_quasi() {
     if (args_.quasi.empty()) {
       if (args_.relaxation.empty() && !args_.min_k && !args_.no_dedup) return {};
-      return Error{ErrorKind::usage, "--relaxation, --min-k or --no-dedup without --quasi",
-                   "--quasi OPERATION=FACTOR says what may be out of order"};
+      return Error{ErrorKind::usage, "--relaxation, --min-k and --no-dedup need --quasi",
+                   "--quasi OPERATION=FACTOR states which operations may be out of order"};
     }
-    if (args_.property != "linearizable" || args_.follow)
+    if (property_ != HistoryProperty::linearizable || args_.follow)
       return Error{ErrorKind::usage, "--quasi with --property or --follow",
-                   "quasi linearizability is a property of its own, of whole histories"};
+                   "quasi linearizability is a separate property, and needs the whole history"};
     QuasiOptions asked;
-    if (!args_.relaxation.empty()) asked.relaxation = args_.relaxation;
+    if (const auto named = quasi::find_relaxation(args_.relaxation)) asked.relaxation = *named;
     asked.least_factors = args_.min_k;
     asked.dedup = !args_.no_dedup;
     for (const std::string& text : args_.quasi) {
@@ -152,6 +156,7 @@ class CheckCommand {
       asked.sets.push_back(*std::move(set));
     }
     quasi_ = std::move(asked);
+    property_ = HistoryProperty::quasi_linearizable;
     return {};
   }
 
@@ -184,13 +189,13 @@ class CheckCommand {
     job->read = read_;
     job->follow = args_.follow;
     job->quasi = quasi_;
-    job->may_stream = !quasi_ && args_.property == "linearizable" && engine_ == "auto" &&
+    job->may_stream = property_ == HistoryProperty::linearizable && engine_ == "auto" &&
                       args_.search.empty() && args_.lru == 0 && !args_.keep_going &&
                       args_.witness.empty() && args_.clock_skew.empty() && args_.html.empty() &&
                       (args_.format.empty() || args_.format == "native");
     job->options = {.specification = given_,
                     .initial = initial_,
-                    .property = args_.property,
+                    .property = property_,
                     .engine = engine_,
                     .partition = !args_.no_partition,
                     .keep_going = args_.keep_going,
@@ -208,8 +213,8 @@ class CheckCommand {
         limits, job->stop, [job] { job->run(); },
         [&](double s) { progress.update(file, s, job->progress); });
     progress.clear();
-    abandoned_ = !watched.finished;
-    cut_ = watched.cut != Cut::none;
+    abandoned_ = watched.finished ? StopReason::none : watched.cut;
+    cut_ = watched.cut != StopReason::none;
     // What a stream was until it went wrong is worth saying; the error still counts.
     if (watched.finished && job->failure && job->report && (*job->report)->operations > 0)
       show(*job, watched);
@@ -260,7 +265,7 @@ class CheckCommand {
   // The report of a check that did not give one.
   CheckReport what_was_covered(const CheckJob& job) const {
     CheckReport report;
-    report.property = quasi_ ? "quasi-linearizable" : args_.property;
+    report.property = property_;
     if (!job.history_ready) return report;
     const History& history = **job.history;
     report.operations = history.size();
@@ -269,25 +274,24 @@ class CheckCommand {
     return report;
   }
 
+  // A limit is named only if it was given.
+  void name_limit(CheckReport& report) const {
+    if (report.stopped == StopReason::time_limit && args_.timeout > 0)
+      report.reason = "time-out after " + text::seconds_words(args_.timeout);
+    if (report.stopped == StopReason::memory_limit)
+      report.reason =
+          args_.memory > 0 ? fmt::format("memory limit of {} MiB", args_.memory) : "out of memory";
+    if (report.stopped == StopReason::out_of_memory) report.reason = "out of memory";
+    if (report.stopped == StopReason::interrupted) report.reason = "interrupted";
+  }
+
   // A check knows only that it was asked to stop; why, the watchdog knows.
   void explain_cut(const CheckJob& job, const Watched& watched, CheckReport& report) {
     if (report.verdict != Verdict::undecided) return;
-    const std::string timeout = "time-out after " + text::seconds_words(args_.timeout);
-    const std::string memory = fmt::format("memory limit of {} MiB", args_.memory);
-    if (watched.cut == Cut::none) {  // the check met its own share of a limit
-      if (report.stopped == StopReason::time_limit) report.reason = timeout;
-      if (report.stopped == StopReason::memory_limit) report.reason = memory;
-      return;
-    }
-    report.interrupted = watched.cut == Cut::interrupted;
-    switch (watched.cut) {
-      case Cut::none: break;
-      case Cut::timeout: report.reason = timeout, report.stopped = StopReason::time_limit; break;
-      case Cut::memory: report.reason = memory, report.stopped = StopReason::memory_limit; break;
-      case Cut::interrupted:
-        report.reason = "interrupted", report.stopped = StopReason::interrupted;
-        break;
-    }
+    if (watched.cut != StopReason::none) report.stopped = watched.cut;
+    name_limit(report);
+    if (watched.cut == StopReason::none) return;  // the check met its own share of a limit
+    report.interrupted = watched.cut == StopReason::interrupted;
     summary_.interrupted = summary_.interrupted || report.interrupted;
     const CheckPhase phase = job.progress.phase;
     if (phase == CheckPhase::reading) report.reason += " while reading";
@@ -297,9 +301,10 @@ class CheckCommand {
 
   void not_checked(const std::string& file) {
     CheckReport report;
-    report.property = args_.property;
+    report.property = property_;
     report.interrupted = interrupted();
     summary_.interrupted = summary_.interrupted || report.interrupted;
+    report.stopped = report.interrupted ? StopReason::interrupted : abandoned_;
     report.reason = report.interrupted ? "interrupted before it was checked"
                                        : "skipped: the previous check did not stop";
     report::CheckRequest request = asked(file);
@@ -317,7 +322,7 @@ class CheckCommand {
     if (collected_.wants_cases())
       collected_.add(report::make_case(report, text::file_words(report.file)));
     if (args_.json) {
-      output_.write(report::json_report(report));
+      output_.write(report::json_report(report) + "\n");
     } else {
       if (separate_) output_.write("\n");
       const std::string text = report::text_report(report, style_);
@@ -331,7 +336,7 @@ class CheckCommand {
   ExitStatus fail(const Error& error) {
     print_error(error);
     collected_.add({error.file.empty() ? "plumb check" : text::file_words(error.file),
-                    report::Outcome::error, error.to_string()});
+                    report::CaseVerdict::error, error.to_string()});
     summary_.errors.push_back(error);
     return status_of(error);
   }
@@ -354,7 +359,7 @@ class CheckCommand {
   ExitStatus finish() {
     if (files_.size() > 1) {
       summary_.files = files_.size();
-      summary_.exit_status = to_int(exit_status(summary_));
+      summary_.exit_status = exit_status(summary_);
       if (args_.json) output_.write(report::json_summary(summary_));
       else if (!args_.quiet) output_.write(summary_words());
     }
@@ -362,7 +367,7 @@ class CheckCommand {
     if (Status written = collected_.write("plumb check", summary_.seconds); !written.ok())
       fail(written.error());
     const ExitStatus status = exit_status(summary_);
-    if (abandoned_ || cut_) std::_Exit(to_int(status));
+    if (abandoned_ != StopReason::none || cut_) std::_Exit(to_int(status));
     return status;
   }
 
@@ -381,6 +386,7 @@ class CheckCommand {
   const Settings& args_;
   const std::vector<std::string>& files_;
   const std::string engine_;
+  HistoryProperty property_;
   ReadOptions read_;
   std::optional<model::Program> model_;
   std::unique_ptr<Specification> model_specification_;
@@ -391,7 +397,9 @@ class CheckCommand {
   Collected collected_;
   report::TextStyle style_;
   report::Summary summary_;
-  bool abandoned_ = false, cut_ = false, separate_ = false;
+  StopReason abandoned_ =
+      StopReason::none;  // why the last check was asked to stop, if it did not stop
+  bool cut_ = false, separate_ = false;
 };
 
 }  // namespace

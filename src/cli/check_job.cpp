@@ -20,9 +20,37 @@
 namespace plumb::cli {
 namespace {
 
+// An input of up to so many bytes is decided as a file if the stream leaves it undecided. So its
+// verdict does not depend on how fast it arrives.
+constexpr std::size_t kMostKept = std::size_t{16} << 20;
+
 bool is_pipe(int fd) {
   struct stat about {};
   return fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+// Whether the user's limits, and not the stream, are why there is no verdict.
+bool ended_by_limit(StopReason reason) {
+  return reason == StopReason::time_limit || reason == StopReason::memory_limit ||
+         reason == StopReason::out_of_memory || reason == StopReason::interrupted;
+}
+
+// If a file may be decided where the stream is not, reads it from `text`, which is all that was
+// read of `fd`. Returns: whether that is so; the history is then the job's.
+bool read_as_file(CheckJob& job, const ReadStream& found, std::string text, int fd,
+                  const std::string& name) {
+  const CheckReport& check = found.report.check;
+  const bool undecided =
+      found.status.ok() && check.verdict == Verdict::undecided && !ended_by_limit(check.stopped);
+  // A header alone looks like a stream, whatever follows it.
+  const bool misjudged = !found.status.ok() && !is_stream(text);
+  if (text.empty() || job.stop || (!undecided && !misjudged)) return false;
+  job.progress.phase = CheckPhase::reading;
+  job.progress.events = 0;
+  // A terminal would wait for more behind an end that it has already reported.
+  job.history = undecided ? read_history_text(text, name, job.read)
+                          : read_history_from(std::move(text), fd, name, job.read);
+  return true;
 }
 
 }  // namespace
@@ -35,6 +63,7 @@ void CheckJob::run() {
       failure = Error{ErrorKind::bad_input, error.what(), "correct the specification", file};
     } catch (const std::bad_alloc&) {
       CheckReport undecided;
+      undecided.property = options.property;
       undecided.reason = "out of memory";
       undecided.stopped = StopReason::out_of_memory;
       report = std::move(undecided);
@@ -97,8 +126,7 @@ bool CheckJob::read_as_stream() {
       return false;
     }
   }
-  decide_stream(fd, std::move(first), name);
-  return true;
+  return decide_stream(fd, std::move(first), name);
 }
 
 bool CheckJob::refuse_compressed(int fd, const std::string& name) {
@@ -112,14 +140,18 @@ bool CheckJob::refuse_compressed(int fd, const std::string& name) {
   return is_compressed;
 }
 
-void CheckJob::decide_stream(int fd, std::string first, const std::string& name) {
-  LiveLines lines(fd, std::move(first), follow && !is_pipe(fd), read.line_limit, stop);
+// Returns: whether that settles it; else it is in `history` now.
+bool CheckJob::decide_stream(int fd, std::string first, const std::string& name) {
+  const bool grows = follow && !is_pipe(fd);
+  LiveLines lines(fd, std::move(first), grows, read.line_limit, grows ? 0 : kMostKept, stop);
   Stream decided({.specification = options.specification,
                   .initial = options.initial,
                   .partition = options.partition,
+                  .memory_bytes = options.memory_bytes,
                   .interrupt = &stop});
   const auto start = Clock::now();
   Result<ReadStream> result = read_stream(lines, std::move(decided), stop, progress);
+  if (result.ok() && read_as_file(*this, *result, lines.take_kept(), fd, name)) return false;
   if (!result.ok()) {
     failure = result.error();
   } else {
@@ -137,6 +169,7 @@ void CheckJob::decide_stream(int fd, std::string first, const std::string& name)
     report = std::move(found);
   }
   if (failure && failure->file.empty()) failure->file = name;
+  return true;
 }
 
 }  // namespace plumb::cli

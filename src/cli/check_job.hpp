@@ -35,7 +35,7 @@ struct CheckJob {
   void read_and_check();
   bool read_as_stream();
   bool refuse_compressed(int fd, const std::string& name);
-  void decide_stream(int fd, std::string first, const std::string& name);
+  bool decide_stream(int fd, std::string first, const std::string& name);
 };
 
 }  // namespace plumb::cli

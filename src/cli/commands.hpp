@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The subcommands, one file each, and what they share. What they are asked is parsed by the table
-// of options (options/table.def).
+// The subcommands, one file each, and what they share. Their options are parsed by the option table
+// (options/table.def).
 #pragma once
 
 #include <functional>

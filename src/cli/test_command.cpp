@@ -45,7 +45,7 @@ Result<fs::path> make_program(const TestArguments& a) {
   const fs::path runtime = runtime_folder();
   if (runtime.empty()) {
     return Error{ErrorKind::internal, "libplumb_runtime.so is missing",
-                 "it needs x86-64 Linux with glibc, and is installed beside plumb"};
+                 "it is installed next to plumb, on x86-64 Linux with glibc only"};
   }
   const CacheFolder cache;
   CompileRequest request{a.file,

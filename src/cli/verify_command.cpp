@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <thread>
 
 #include "base/clock.hpp"
 #include "base/resident.hpp"
@@ -159,8 +158,7 @@ class VerifyCommand {
                           .partial_order = args_.por,
                           .antichain = !args_.no_antichain,
                           .generators = !args_.no_generators};
-    options.jobs = args_.jobs > 0 ? static_cast<unsigned>(args_.jobs)
-                                  : std::max(1u, std::thread::hardware_concurrency());
+    options.jobs = static_cast<unsigned>(args_.jobs);
     options.native = native();
     options.compact = args_.hash_compaction;
     options.question = question_;
@@ -204,7 +202,7 @@ class VerifyCommand {
     } else {
       watched = search(*job);
     }
-    d.abandoned = !watched.finished || watched.cut != Cut::none;
+    d.abandoned = !watched.finished || watched.cut != StopReason::none;
     if (watched.finished && job->failure) {
       d.status = fail(*job->failure);
       d.error = job->failure->to_string();
@@ -264,16 +262,12 @@ class VerifyCommand {
     request.total_seconds = watched.seconds;
     request.peak_bytes = d.row.peak_bytes;
     report::Report shown = report::model_report(job.program, std::move(report), request);
-    shown.interrupted = is_undecided && watched.cut == Cut::interrupted;
+    shown.interrupted = is_undecided && watched.cut == StopReason::interrupted;
     if (collected_.wants_cases()) d.shown = report::make_case(shown, "");
-    d.report = args_.json ? report::json_report(shown)
+    d.report = args_.json ? report::json_report(shown) + "\n"
                           : report::text_report(shown, text_style(args_, output_));
-    if (collected_.wants_page() && sweep_) {
-      d.json = report::json_report(shown);
-      d.json.pop_back();
-    } else if (collected_.wants_page()) {
-      collected_.page().add(shown, text_);
-    }
+    if (collected_.wants_page() && sweep_) d.json = report::json_report(shown);
+    else if (collected_.wants_page()) collected_.page().add(shown, text_);
     d.status = report::exit_status(shown);
   }
 
@@ -286,7 +280,8 @@ class VerifyCommand {
       row.reason =
           fmt::format("{} never happen{}", text::count_words(n, "thing"), n > 1 ? "" : "s");
     if (report.marks)
-      row.reason += (row.reason.empty() ? "" : "; ") + std::string("not by its points");
+      row.reason += (row.reason.empty() ? "" : "; ") +
+                    std::string("its linearization points do not explain every run");
     row.states = found.states;
     row.transitions = found.transitions;
     row.depth = found.depth;
@@ -314,7 +309,7 @@ class VerifyCommand {
     const std::string words = report::settings_words(settings);
     const std::string replay = command_words(parsed_, "verify", file_, "--set");
     report::Case shown = d.shown;
-    if (!d.error.empty()) shown = {"", report::Outcome::error, d.error};
+    if (!d.error.empty()) shown = {"", report::CaseVerdict::error, d.error};
     shown.name = text::file_words(file_) + words;
     shown.replay = replay.empty() ? replay : replay + words;
     shown.seconds = d.row.seconds;
@@ -325,7 +320,7 @@ class VerifyCommand {
 
   ExitStatus sweep() {
     report::Summary summary;
-    summary.command = "verify";
+    summary.command = report::Command::verify;
     const auto start = Clock::now();
     std::vector<std::string> convicted;
     if (!args_.json)
@@ -338,14 +333,14 @@ class VerifyCommand {
       ++summary.files;
       if (d.status == ExitStatus::interrupted) summary.interrupted = true;
       switch (d.row.outcome) {
-        case report::Outcome::holds: ++summary.holds; break;
-        case report::Outcome::undecided: ++summary.undecided; break;
-        case report::Outcome::violation: ++summary.violation; break;
-        case report::Outcome::error:
+        case report::CaseVerdict::holds: ++summary.holds; break;
+        case report::CaseVerdict::undecided: ++summary.undecided; break;
+        case report::CaseVerdict::violation: ++summary.violation; break;
+        case report::CaseVerdict::error:
           summary.errors.push_back({static_cast<ErrorKind>(d.status), "could not be decided", "",
                                     file_ + report::settings_words(d.row.settings)});
       }
-      if (d.row.outcome == report::Outcome::violation)
+      if (d.row.outcome == report::CaseVerdict::violation)
         convicted.push_back(report::settings_words(settings_[i]));
       output_.write(args_.json ? d.report : report::sweep_row(d.row, settings_));
       collect(d, settings_[i]);
@@ -356,7 +351,7 @@ class VerifyCommand {
     summary.interrupted = summary.interrupted || interrupted();
     summary.seconds = since(start);
     const ExitStatus status = exit_status(summary);
-    summary.exit_status = to_int(status);
+    summary.exit_status = status;
     if (args_.json) {
       output_.write(report::json_summary(summary));
     } else if (!convicted.empty() && !args_.quiet) {
@@ -371,15 +366,16 @@ class VerifyCommand {
 
   // The search knows only that it was asked to stop, or that its own share of a limit is used up.
   void explain_cut(const Watched& watched, refine::VerifyReport& report) const {
-    StopReason& stopped = report.found.stopped;
-    if (watched.cut == Cut::timeout) stopped = StopReason::time_limit;
-    else if (watched.cut == Cut::memory) stopped = StopReason::memory_limit;
-    else if (watched.cut == Cut::interrupted) stopped = StopReason::interrupted;
+    const bool unconfirmed = report.found.stopped == StopReason::not_confirmed;
+    const StopReason stopped = watched.cut == StopReason::none ? report.found.stopped : watched.cut;
     if (stopped == StopReason::time_limit)
       report.reason = "time-out after " + text::seconds_words(args_.timeout);
     else if (stopped == StopReason::memory_limit)
       report.reason = fmt::format("memory limit of {} MiB", args_.memory);
     else if (stopped == StopReason::interrupted) report.reason = "interrupted";
+    if (!unconfirmed) report.found.stopped = stopped;
+    else if (watched.cut != StopReason::none)
+      report.reason += "; a violation was found, but not yet confirmed by a second engine";
   }
 
   static ExitStatus fail(const Error& error) {

@@ -21,6 +21,7 @@ void VerifyJob::run() {
       undecided.question = *options.question;
       undecided.simulated = choose != nullptr;
       undecided.reason = "out of memory";
+      undecided.found.stopped = StopReason::out_of_memory;
       report = std::move(undecided);
     }
   });
@@ -52,15 +53,15 @@ std::string pack(const VerifyDecision& d) {
 VerifyDecision unpack(const std::optional<std::string>& packed) {
   VerifyDecision d;
   d.status = ExitStatus::internal;
-  d.shown.outcome = report::Outcome::error;
+  d.shown.outcome = report::CaseVerdict::error;
   if (!packed) return d;
   std::istringstream in(*packed);
   int status = to_int(d.status), outcome = static_cast<int>(d.row.outcome), shown = outcome;
   in >> status >> outcome >> d.row.states >> d.row.transitions >> d.row.depth >> d.row.seconds >>
       d.row.peak_bytes >> shown;
   d.status = static_cast<ExitStatus>(status);
-  d.row.outcome = static_cast<report::Outcome>(outcome);
-  d.shown.outcome = static_cast<report::Outcome>(shown);
+  d.row.outcome = static_cast<report::CaseVerdict>(outcome);
+  d.shown.outcome = static_cast<report::CaseVerdict>(shown);
   for (std::string* text : texts_of(d)) {
     std::size_t size = 0;
     in >> size;

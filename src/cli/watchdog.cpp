@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/clock.hpp"
+#include "base/exit_status.hpp"
 #include "base/resident.hpp"
 
 namespace plumb::cli {
@@ -32,7 +33,7 @@ constexpr double kInterruptGrace = 0.5, kMemoryGrace = 1;  // seconds
 volatile std::sig_atomic_t g_signals = 0;
 
 void on_signal(int) {
-  if (g_signals > 0) std::_Exit(130);
+  if (g_signals > 0) std::_Exit(to_int(ExitStatus::interrupted));
   g_signals = 1;
 }
 
@@ -68,8 +69,8 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
 
   Watched watched;
   double leave_at = 0;  // seconds; 0: not asked to stop yet
-  const auto ask = [&](Cut cut, double grace) {
-    if (watched.cut != Cut::none) return;
+  const auto ask = [&](StopReason cut, double grace) {
+    if (watched.cut != StopReason::none) return;
     watched.cut = cut;
     leave_at = watched.seconds + grace;
     stop = true;
@@ -89,12 +90,12 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
       next_look_at_children = watched.seconds + kLookAtChildren;
     }
     const double resident = memory > 0 ? static_cast<double>(resident_bytes()) + of_children : 0;
-    if (interrupted()) ask(Cut::interrupted, kInterruptGrace);
+    if (interrupted()) ask(StopReason::interrupted, kInterruptGrace);
     if (timeout > 0 && watched.seconds >= timeout)
-      ask(Cut::timeout, timeout * kLeaveTime - watched.seconds);
-    if (memory > 0 && resident >= memory * kAskMemory) ask(Cut::memory, kMemoryGrace);
+      ask(StopReason::time_limit, timeout * kLeaveTime - watched.seconds);
+    if (memory > 0 && resident >= memory * kAskMemory) ask(StopReason::memory_limit, kMemoryGrace);
     const bool too_late =
-        watched.cut != Cut::none && watched.seconds >= leave_at && !limits.patient;
+        watched.cut != StopReason::none && watched.seconds >= leave_at && !limits.patient;
     const bool too_much = memory > 0 && resident >= memory * kLeaveMemory;
     if (too_late || too_much) {
       watched.finished = false;

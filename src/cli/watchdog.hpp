@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <functional>
 
+#include "plumb/verdict.hpp"
+
 namespace plumb::cli {
 
 struct Limits {
@@ -20,11 +22,9 @@ struct Limits {
   bool patient = false;  // work that was asked to stop has something to save, so it is waited for
 };
 
-enum class Cut { none, timeout, memory, interrupted };
-
 struct Watched {
   bool finished = true;  // false: the work still runs, so only std::_Exit ends the process
-  Cut cut = Cut::none;   // why it was asked to stop
+  StopReason cut = StopReason::none;  // why it was asked to stop: a limit, or an interrupt
   double seconds = 0;
 };
 

@@ -93,9 +93,9 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
   // What the shown operations alone allow is of interest only if nothing better is known.
   if (!alternatives.known || (proved && !alternatives.of_all)) return;
   std::string sentence = alternatives.of_all ? ""
-                         : from_start        ? "By these operations alone, "
+                         : from_start        ? "Considering only these operations, "
                          : n == 1            ? "In that state, "
-                                             : "From that state on, by these operations alone, ";
+                                  : "From that state, considering only these operations, ";
   sentence += story.name(culprit);
   sentence += alternatives.results.empty()
                   ? " could not have returned yet."

@@ -10,9 +10,9 @@ namespace plumb::report {
 
 namespace {
 
-class Search {
+class ResultSearch {
  public:
-  Search(const Story& story, const std::vector<OperationId>& ops, std::size_t max_steps)
+  ResultSearch(const Story& story, const std::vector<OperationId>& ops, std::size_t max_steps)
       : story_(story), ops_(ops), max_steps_(max_steps), space_(story.states()) {}
 
   Alternatives run() {
@@ -107,11 +107,11 @@ Alternatives find_alternatives(const Story& story, std::size_t max_steps) {
   if (!story.history().after.empty() && story.history().objects.size() > 1) return {};
   if (c.left_state.empty()) {
     const std::vector<OperationId> linked = story.linked();
-    Alternatives all = Search(story, linked, max_steps).run();
+    Alternatives all = ResultSearch(story, linked, max_steps).run();
     all.of_all = true;
     if (all.known) return all;
   }
-  return Search(story, story.operations(), max_steps).run();
+  return ResultSearch(story, story.operations(), max_steps).run();
 }
 
 }  // namespace plumb::report

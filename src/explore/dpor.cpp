@@ -16,7 +16,7 @@
 //   runs. Lemma 3 (dependence). Call two steps dependent if they are of one thread, if their
 //   accesses conflict, or if one carries a return and the other a call. Exchanging two neighbours
 //   that are not dependent changes no result, and no order of a return and a call. So all
-//   executions of a trace have the same history, and one execution a trace shows every history of
+//   executions of a trace have the same history, and one execution per trace shows every history of
 //   glued steps, the maximal ones among them.
 // With conflicts alone (memory_only), a trace has several histories, and bugs are missed.
 //

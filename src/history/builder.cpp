@@ -254,9 +254,8 @@ Status HistoryBuilder::returned(ProcessId process, Value result, std::optional<C
   if (Status status = s.enter(State::Form::events); !status) return status;
   const OperationId op = std::exchange(s.open[process].open, kNone);
   if (op == kNone)
-    return s.error(
-        fmt::format("process {} returns, but has called nothing", s.process_name(process)),
-        "write the call before its return");
+    return s.error(fmt::format("process {} returns without a call", s.process_name(process)),
+                   "write the call before its return");
   s.h.fate[op] = Fate::returned;
   s.h.ret[op] = static_cast<std::uint32_t>(s.h.events.size());
   s.h.return_line[op] = s.line;
@@ -284,7 +283,7 @@ Status HistoryBuilder::cancelled(ProcessId process) {
   if (Status status = s.enter(State::Form::events); !status) return status;
   const OperationId op = std::exchange(s.open[process].open, kNone);
   if (op == kNone)
-    return s.error(fmt::format("process {} fails, but has called nothing", s.process_name(process)),
+    return s.error(fmt::format("process {} fails without a call", s.process_name(process)),
                    "write the call before its end");
   s.cancelled.push_back(op);
   return {};

@@ -49,8 +49,7 @@ bool read_object(element about, bool with_name, Object& out) {
 Result<Header> read_header(element root) {
   std::int64_t version = 0;
   if (root["history"].get(version) || version != 1)
-    return bad_input("\"history\" is of a version that this program does not know",
-                     "this program reads version 1");
+    return bad_input("\"history\" has an unknown version", "this program reads version 1");
   Header header;
   element field;
   if (!root["independent"].get(field))

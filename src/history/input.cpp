@@ -371,7 +371,7 @@ bool Lines::refill() {
 
 bool Lines::too_long() {
   status_ = bad_input(fmt::format("a line of more than {} bytes", limit_),
-                      "write one event a line, or raise the limit", number_);
+                      "write one event per line, or raise the limit", number_);
   return false;
 }
 

@@ -223,7 +223,7 @@ class Reader {
     if (!r_[kOrder] || r_[kOrder]->is_null()) return {};
     std::int64_t number = 0;
     if (r_[kOrder]->get_int64().get(number) || number == History::kNoOrder)
-      return error("\"order\" is not an integer of 64 bits", "write the revision as a number");
+      return error("\"order\" is not a 64-bit integer", "write the revision as a number");
     builder_.order(number);
     return {};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes events in real-time order wherever they say everything, with the recorded clock beside
-// each. Where the operations of one process overlap, only the form with clock values can say so.
+// Writes events in real-time order, each with its recorded clock value. Events cannot express
+// operations of one process that overlap; such histories are written as operations with clock
+// values.
 #include <algorithm>
 #include <ostream>
 

@@ -76,16 +76,20 @@ std::string wrong_question(const BySpecification& by, const Object& object) {
   if (!status.ok())
     return "--quasi: " + status.error().message + " (" + status.error().remedy + ")";
   if (by.counts_permutations && !permutes(by))
-    return "--count-permutations: " + by.quasi.relaxation + " has none (slot, all and def4 have)";
+    return "--count-permutations: " + std::string(to_string(by.quasi.relaxation)) +
+           " has none (slot, all and def4 have)";
   return {};
 }
 
-Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history,
-                           bool minimise) {
+Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise,
+                           const JudgementLimits& limits) {
   CheckOptions options;
   options.specification = by.specification;
   options.minimise = minimise;
   options.jobs = 1;
+  options.timeout_seconds = limits.seconds;
+  options.memory_bytes = limits.memory_bytes;
+  options.interrupt = limits.interrupt;
   if (by.is_relaxed()) {
     const QuasiOptions asked = asked_of(by, history);
     if (!asked.sets.empty()) return check_quasi(history, asked, options);
@@ -98,7 +102,8 @@ Result<QuasiReport> decide(const BySpecification& by, const plumb::History& hist
   return report;
 }
 
-PermutationCount count_permutations(const BySpecification& by, const plumb::History& history) {
+PermutationCount count_permutations(const BySpecification& by, const plumb::History& history,
+                                    const JudgementLimits& limits) {
   PermutationCount count;
   CheckOptions whole;
   whole.specification = by.specification;
@@ -107,20 +112,19 @@ PermutationCount count_permutations(const BySpecification& by, const plumb::Hist
   if (!parts.ok()) return {0, 0, Verdict::undecided};
   const quasi::Factors factors = quasi::bind(asked_of(by, history).sets, *by.specification);
   for (const Partition& part : parts->partitions) {  // there is one object
-    Budget budget;
-    const Answer answer =
-        quasi::decide_roundup_literal(part.problem, *quasi::find_relaxation(by.quasi.relaxation),
-                                      factors, budget, by.quasi.dedup, true);
+    Budget budget(limits.seconds, limits.memory_bytes, limits.interrupt);
+    const Answer answer = quasi::decide_roundup_literal(part.problem, by.quasi.relaxation, factors,
+                                                        budget, by.quasi.dedup, true);
     count.sequentializations += answer.stats.configurations;
     count.permutations += answer.stats.steps;
     count.verdict = answer.verdict;
+    count.stopped = budget.stopped();
   }
   return count;
 }
 
 bool permutes(const BySpecification& by) {
-  const auto relaxation = quasi::find_relaxation(by.quasi.relaxation);
-  return by.is_relaxed() && relaxation && quasi::permutes(*relaxation);
+  return by.is_relaxed() && quasi::permutes(by.quasi.relaxation);
 }
 
 Matrix drained(Matrix test, const Object& object, const BySpecification& by) {

@@ -3,6 +3,11 @@
 // ones: are they linearizable, or quasi linearizable (Round-Up)?
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "lineup/history.hpp"
 #include "lineup/matrix.hpp"
 #include "plumb/check.hpp"
@@ -17,11 +22,19 @@ struct BySpecification {
   bool is_relaxed() const { return !quasi.sets.empty(); }
 };
 
+/// What the judgement of one history may spend.
+struct JudgementLimits {
+  double seconds = 0;                            // 0: any number
+  std::size_t memory_bytes = 0;                  // of the whole process; 0: any number
+  const std::atomic<bool>* interrupt = nullptr;  // null: nobody interrupts it
+};
+
 /// What is wrong with the question, for an object with these methods; empty: nothing.
 std::string wrong_question(const BySpecification& by, const Object& object);
 
 /// `history` is of a test.
-Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise);
+Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise,
+                           const JudgementLimits& limits = {});
 
 /// The columns of Round-Up's tables: all sequentializations of the history and all their quasi
 /// permutations, by its Algorithms 1 and 2, which decide it as well. Requires: the relaxation
@@ -29,8 +42,10 @@ Result<QuasiReport> decide(const BySpecification& by, const plumb::History& hist
 struct PermutationCount {
   std::uint64_t sequentializations = 0, permutations = 0;
   Verdict verdict = Verdict::holds;
+  StopReason stopped = StopReason::none;  // none: all were counted
 };
-PermutationCount count_permutations(const BySpecification& by, const plumb::History& history);
+PermutationCount count_permutations(const BySpecification& by, const plumb::History& history,
+                                    const JudgementLimits& limits = {});
 
 bool permutes(const BySpecification& by);
 

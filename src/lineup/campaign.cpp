@@ -23,6 +23,7 @@ class Campaign {
 
   CampaignResult run() {
     if (settings_.resume) resume(*settings_.resume);
+    if (!more_) return std::move(result_);
     if (!settings_.given.empty()) {
       for (std::uint64_t i = result_.given; i < settings_.given.size(); ++i) {
         ++result_.given;
@@ -79,14 +80,30 @@ class Campaign {
     }
   }
 
-  // What failed before is run again, to be shown; everything was counted.
+  // What failed before is run again, to be shown; everything was counted. It may end otherwise: at
+  // a limit, or because the object depends on more than the schedule.
   void resume(const CampaignState& state) {
-    for (const Matrix& test : state.failed)
-      keep(test, check(runner_, object_, test, settings_.check));
-    failed_ = state.failed;
+    std::vector<std::pair<Matrix, CheckResult>> changed;
+    for (const Matrix& test : state.failed) {
+      CheckResult again = check(runner_, object_, test, settings_.check);
+      if (again.verdict != CheckResult::TestVerdict::fail) {
+        changed.emplace_back(test, std::move(again));
+        continue;
+      }
+      failed_.push_back(test);
+      keep(test, std::move(again));
+    }
     result_.cut = state.cut;
     result_.undecided_test = state.undecided_test;
     static_cast<CampaignCounts&>(result_) = state.counts;
+    bool goes_on = true;
+    for (auto& [test, again] : changed) {
+      --result_.failed;
+      --result_.fail.tests;
+      if (settings_.on_changed) settings_.on_changed(test, again);
+      goes_on = conclude(test, std::move(again)) && goes_on;
+    }
+    more_ = goes_on;
   }
 
   // False: enough.
@@ -104,7 +121,6 @@ class Campaign {
   }
 
   bool count(const Matrix& test, CheckResult checked) {
-    const double seconds = checked.phase1.seconds + checked.phase2.seconds;
     const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
     result_.calls.resize(object_.invocations.size());
     for (const Cell& cell : cells(test)) ++result_.calls[static_cast<std::size_t>(cell.invocation)];
@@ -121,25 +137,34 @@ class Campaign {
     result_.serial_seconds += checked.phase1.seconds;
     result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
     result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;
-    count(checked.phase2.alarms, checked.verdict == CheckResult::Verdict::pass);
+    count(checked.phase2.alarms, checked.verdict == CheckResult::TestVerdict::pass);
+    return conclude(test, std::move(checked));
+  }
+
+  // Counts the verdict alone. False: enough.
+  bool conclude(const Matrix& test, CheckResult checked) {
+    const double seconds = checked.phase1.seconds + checked.phase2.seconds;
     switch (checked.verdict) {
-      case CheckResult::Verdict::pass:
+      case CheckResult::TestVerdict::pass:
         ++result_.passed;
         result_.all_schedules += checked.phase2.all_schedules ? 1 : 0;
         add(result_.pass, seconds);
         return true;
-      case CheckResult::Verdict::undecided:
+      case CheckResult::TestVerdict::undecided:
         if (result_.undecided++ == 0) {
           result_.cut = checked.cut;
           result_.undecided_test = test;
         }
         if (checked.cut.ends_all()) {
-          result_.interrupted = checked.cut.by == CutBy::interrupted;
+          const bool is_by_user = checked.cut.by == CutBy::interrupted;
+          (is_by_user ? result_.interrupted : result_.ended_by_limit) = true;
           return more_ = false;
         }
         return more_ = !checked.phase1.hung;
-      case CheckResult::Verdict::unusable: result_.unusable = checked.reason; return more_ = false;
-      case CheckResult::Verdict::fail: break;
+      case CheckResult::TestVerdict::unusable:
+        result_.unusable = checked.reason;
+        return more_ = false;
+      case CheckResult::TestVerdict::fail: break;
     }
     ++result_.failed;
     add(result_.fail, seconds);
@@ -174,7 +199,8 @@ class Campaign {
   }
 
   void keep(const Matrix& test, CheckResult checked) {
-    FailedTest failed{test, test, settings_.check.preemptions, false, false, std::move(checked), 1};
+    TestFailure failed{test, test, settings_.check.preemptions, false, false, std::move(checked),
+                       1};
     if (settings_.shrink) {
       CheckSettings settings = settings_.check;
       settings.all_histories = false;
@@ -199,7 +225,7 @@ class Campaign {
                    const Matrix smaller = like_it(candidate);
                    if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
                    CheckResult result = check(runner_, object_, smaller, settings);
-                   const bool fails = result.verdict == CheckResult::Verdict::fail &&
+                   const bool fails = result.verdict == CheckResult::TestVerdict::fail &&
                                       is_like(result, failed.result) &&
                                       !(left_nothing && leaves(smaller, result));
                    result_.executions += result.phase1.executions + result.phase2.executions;
@@ -215,13 +241,13 @@ class Campaign {
         settings.preemptions = failed.preemptions;
         CheckResult counted = check(runner_, object_, failed.test, settings);
         result_.executions += counted.phase1.executions + counted.phase2.executions;
-        if (counted.verdict == CheckResult::Verdict::fail) failed.result = std::move(counted);
+        if (counted.verdict == CheckResult::TestVerdict::fail) failed.result = std::move(counted);
       }
     }
     failed.is_least = settings_.shrink && failed.preemptions >= 0 && !failed.shrinking_was_cut;
     // The usual search has several parts.
     if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
-    for (FailedTest& known : result_.failures) {
+    for (TestFailure& known : result_.failures) {
       if (!is_like(known.result, failed.result) || canonical(known.test) != canonical(failed.test))
         continue;
       ++known.times;

@@ -68,9 +68,11 @@ struct CampaignSettings {
   std::optional<CampaignState> resume;                               // from here
   std::function<void(const CampaignState&)> save;                    // called after each test
   std::function<void(const Matrix&, const CheckResult&)> on_tested;  // likewise
+  /// Called for a test that had failed before the campaign was resumed, and does not fail now.
+  std::function<void(const Matrix&, const CheckResult&)> on_changed;
 };
 
-struct FailedTest {
+struct TestFailure {
   Matrix found;           // as it was run
   Matrix test;            // shrunk
   int preemptions = 0;    // with at most so many; -1: any number
@@ -83,11 +85,12 @@ struct FailedTest {
 struct CampaignResult : CampaignCounts {
   bool all_in_order = false;  // all tests of the sizes that were asked for
   int random_columns = 0;     // fewer than were asked for, if no more may be used
-  std::vector<FailedTest> failures;
+  std::vector<TestFailure> failures;
   Cut cut;  // why the first undecided test was
   Matrix undecided_test;
   std::string unusable;  // nothing can be run
   bool interrupted = false;
+  bool ended_by_limit = false;  // of time or memory, of all tests together
 };
 
 /// Calls `progress` before each test; false: stop there.

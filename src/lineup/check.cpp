@@ -31,55 +31,90 @@ constexpr std::size_t kMostOptional = 12;
 
 // The same against a given specification: nothing is wrong if it allows what happened with some of
 // those that may have done nothing left out. Mostly that is none of them, or all.
-Judgement judge_by(const Matrix& test, const Object& object, const ObservedHistory& history,
-                   const Results& results, bool classic, CheckResult& result,
-                   std::string& undecided) {
-  const Question question = question_of(test, object, history, results);
-  const std::size_t optional = question.optional.size();
-  const std::uint64_t all = (std::uint64_t{1} << std::min(optional, kMostOptional)) - 1;
-  std::string unknown;
-  // `out`: bits of those that are left out.
-  const auto holds = [&](std::uint64_t out) {
-    std::vector<int> left_out;
-    for (std::size_t i = 0; i < optional; ++i) {
-      if (out == all || (out >> i & 1) != 0) left_out.push_back(question.optional[i]);
+class SpecificationJudge {
+ public:
+  // Counts go to `result`, and the reason if no history can be judged.
+  SpecificationJudge(const Runner& runner, const Object& object, const Matrix& test, bool classic,
+                     CheckResult& result)
+      : runner_(runner), object_(object), test_(test), classic_(classic), result_(result) {}
+
+  // Returns no failure if the history could not be judged: `undecided` then says why.
+  Judgement judge(const ObservedHistory& history, Cut& undecided) {
+    const RelaxedHistory question = relaxed_history_of(test_, object_, history, runner_.results());
+    const std::size_t optional = question.optional.size();
+    bool is_right = holds(question, {});
+    if (!is_right && optional > 0 && may_go_on()) is_right = holds(question, question.optional);
+    if (!is_right && optional > kMostOptional && may_go_on())
+      unknown_ = unjudged(StopReason::not_applicable, "too many optional operations (limit 12)");
+    if (optional <= kMostOptional) is_right = is_right || holds_without_some(question);
+    if (is_right || !result_.reason.empty()) return {};
+    if (unknown_) {
+      if (!undecided || unknown_.ends_all()) undecided = unknown_;
+      return {};
     }
+    return {history.stuck && !classic_ ? Failure::blocked : Failure::unexplained, -1};
+  }
+
+ private:
+  // False: the next question would be cut as well.
+  bool may_go_on() const { return result_.reason.empty() && !unknown_.ends_all(); }
+
+  // Without some of the optional operations, but not all.
+  bool holds_without_some(const RelaxedHistory& question) {
+    const std::size_t optional = question.optional.size();
+    const std::uint64_t all = (std::uint64_t{1} << optional) - 1;
+    for (std::uint64_t out = 1; out < all && may_go_on(); ++out) {
+      std::vector<int> left_out;
+      for (std::size_t i = 0; i < optional; ++i)
+        if ((out >> i & 1) != 0) left_out.push_back(question.optional[i]);
+      if (holds(question, left_out)) return true;
+    }
+    return false;
+  }
+
+  bool holds(const RelaxedHistory& question, const std::vector<int>& left_out) {
     plumb::History recorded =
-        to_history(test, object, without(question.history, left_out), results, true);
-    if (classic) recorded.stuck = false;
-    const Result<QuasiReport> report = decide(result.by, recorded, false);
+        to_history(test_, object_, without(question.history, left_out), runner_.results(), true);
+    if (classic_) recorded.stuck = false;
+    const Result<QuasiReport> report = decide(result_.by, recorded, false, runner_.limits());
     if (!report.ok()) {
-      result.reason = report.error().message;
+      result_.reason = report.error().message;
       return false;
     }
-    if (result.by.counts_permutations && out == 0) {
-      const PermutationCount count = count_permutations(result.by, recorded);
-      result.sequentializations += count.sequentializations;
-      result.permutations += count.permutations;
-      if (count.verdict != report->check.verdict)
-        result.reason = "Algorithms 1 and 2 of Round-Up decide a history otherwise";
+    const CheckReport& checked = report->check;
+    if (checked.verdict == Verdict::undecided) {
+      unknown_ = unjudged(checked.stopped, checked.reason);
+      return false;
     }
-    if (report->check.verdict == Verdict::undecided) unknown = report->check.reason;
-    return report->check.verdict == Verdict::holds;
-  };
-  bool is_right = holds(0);
-  if (optional > 0) is_right = is_right || holds(all);
-  if (optional > kMostOptional) {
-    if (!is_right) unknown = "too many optional operations (limit 12)";
-  } else {
-    for (std::uint64_t out = 1; out < all && !is_right && result.reason.empty(); ++out)
-      is_right = holds(out);
+    if (result_.by.counts_permutations && left_out.empty() && !count_all(recorded, checked.verdict))
+      return false;
+    return checked.verdict == Verdict::holds;
   }
-  if (is_right || !result.reason.empty()) return {};
-  if (!unknown.empty()) {
-    undecided = unknown;
-    return {};
+
+  // False: not all were counted.
+  bool count_all(const plumb::History& recorded, Verdict verdict) {
+    const PermutationCount count = count_permutations(result_.by, recorded, runner_.limits());
+    if (count.stopped != StopReason::none) {
+      unknown_ = unjudged(count.stopped, "its permutations could not be counted");
+      return false;
+    }
+    result_.sequentializations += count.sequentializations;
+    result_.permutations += count.permutations;
+    if (count.verdict != verdict)
+      result_.reason = "Algorithms 1 and 2 of Round-Up decide a history otherwise";
+    return true;
   }
-  return {history.stuck && !classic ? Failure::blocked : Failure::unexplained, -1};
-}
+
+  const Runner& runner_;
+  const Object& object_;
+  const Matrix& test_;
+  const bool classic_;
+  CheckResult& result_;
+  Cut unknown_;  // why some question has no answer
+};
 
 void fail(CheckResult& result, Failure failure) {
-  result.verdict = CheckResult::Verdict::fail;
+  result.verdict = CheckResult::TestVerdict::fail;
   result.failure = failure;
 }
 
@@ -101,8 +136,9 @@ bool synthesise(Runner& runner, const Spread& apart, CheckResult& result) {
     fail(result, result.phase1);
     return false;
   }
-  result.verdict = result.phase1.end == RunResult::End::unusable ? CheckResult::Verdict::unusable
-                                                                 : CheckResult::Verdict::undecided;
+  result.verdict = result.phase1.end == RunResult::End::unusable
+                       ? CheckResult::TestVerdict::unusable
+                       : CheckResult::TestVerdict::undecided;
   result.cut = result.phase1.cut;
   result.reason = result.phase1.reason;
   return false;
@@ -147,8 +183,8 @@ class Checker {
     if (settings_.by) result_.by = settings_.by;
     else if (!synthesise(runner_, apart_, result_) || !is_deterministic()) return result_;
     run_concurrently();
-    if (!result_.reason.empty()) result_.verdict = CheckResult::Verdict::unusable;
-    else if (result_.verdict != CheckResult::Verdict::fail) conclude();
+    if (!result_.reason.empty()) result_.verdict = CheckResult::TestVerdict::unusable;
+    else if (result_.verdict != CheckResult::TestVerdict::fail) conclude();
     return result_;
   }
 
@@ -169,8 +205,10 @@ class Checker {
 
   Judgement judge_one(const ObservedHistory& seen) {
     const Results& results = runner_.results();
-    if (settings_.by)
-      return judge_by(test_, object_, seen, results, settings_.classic, result_, undecided_);
+    if (settings_.by) {
+      return SpecificationJudge(runner_, object_, test_, settings_.classic, result_)
+          .judge(seen, undecided_);
+    }
     const ObservedHistory history = spread(seen, test_, object_, apart_);
     const Leniency leniency = leniency_of(test_, object_, seen, apart_, result_.serial, results);
     const Witness witness(apart_.test, history, leniency);
@@ -181,7 +219,7 @@ class Checker {
 
   bool is_enough(const ObservedHistory& seen) {
     const Judgement judgement = judge_one(seen);
-    if (judgement.failure == Failure::none) return !result_.reason.empty();
+    if (judgement.failure == Failure::none) return !result_.reason.empty() || undecided_.ends_all();
     ++result_.violating;
     if (!result_.history) {
       result_.history = seen;
@@ -216,17 +254,17 @@ class Checker {
     switch (result_.phase2.end) {
       case RunResult::End::complete:
       case RunResult::End::stopped:
-        if (undecided_.empty()) break;
-        result_.verdict = CheckResult::Verdict::undecided;
-        result_.cut = Cut::because("a history could not be judged: " + undecided_);
+        if (!undecided_) break;
+        result_.verdict = CheckResult::TestVerdict::undecided;
+        result_.cut = undecided_;
         break;
       case RunResult::End::finding: fail(result_, result_.phase2); break;
       case RunResult::End::cut:
-        result_.verdict = CheckResult::Verdict::undecided;
+        result_.verdict = CheckResult::TestVerdict::undecided;
         result_.cut = result_.phase2.cut;
         break;
       case RunResult::End::unusable:
-        result_.verdict = CheckResult::Verdict::unusable;
+        result_.verdict = CheckResult::TestVerdict::unusable;
         result_.reason = result_.phase2.reason;
         break;
     }
@@ -238,7 +276,7 @@ class Checker {
   const CheckSettings& settings_;
   const Spread apart_;
   CheckResult result_;
-  std::string undecided_;  // of some history
+  Cut undecided_;  // why some history was not judged
 };
 
 }  // namespace

@@ -81,6 +81,8 @@ class Runner {
                                const OnHistory& on_history) = 0;
   /// Has any operation read its thread id?
   virtual bool read_thread_id() const { return false; }
+  /// What is left for the judgement of a history: the runner knows the limits of all.
+  virtual JudgementLimits limits() const { return {}; }
 };
 
 struct CheckSettings {
@@ -101,8 +103,8 @@ enum class Failure : std::uint8_t {
 };
 
 struct CheckResult {
-  enum class Verdict { pass, fail, undecided, unusable };
-  Verdict verdict = Verdict::pass;
+  enum class TestVerdict { pass, fail, undecided, unusable };
+  TestVerdict verdict = TestVerdict::pass;
   Failure failure = Failure::none;
   Cut cut;                                  // why undecided
   std::string reason;                       // why unusable

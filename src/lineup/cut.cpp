@@ -17,6 +17,15 @@ constexpr std::pair<CutBy, const char*> kCutWords[] = {
 
 }  // namespace
 
+Cut unjudged(StopReason stopped, const std::string& reason) {
+  switch (stopped) {
+    case StopReason::time_limit: return {CutBy::time};
+    case StopReason::memory_limit: return {CutBy::memory};
+    case StopReason::interrupted: return {CutBy::interrupted};
+    default: return Cut::because("a history could not be judged: " + reason, stopped);
+  }
+}
+
 std::string to_word(const Cut& cut) {
   for (const auto& [by, word] : kCutWords) {
     if (cut.by == by) return word;

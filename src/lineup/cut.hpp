@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "plumb/verdict.hpp"
+
 namespace plumb::lineup {
 
 /// What ended a search before it was complete.
@@ -23,15 +25,21 @@ enum class CutBy : std::uint8_t {
 /// Why a search is not complete, or a test not decided.
 struct Cut {
   CutBy by = CutBy::nothing;
-  std::string text = {};  // of `other`: the reason itself
+  std::string text = {};                            // of `other`: the reason itself,
+  StopReason stopped = StopReason::not_applicable;  // and what kind of reason it is
 
-  static Cut because(std::string why) { return {CutBy::other, std::move(why)}; }
+  static Cut because(std::string why, StopReason stopped = StopReason::not_applicable) {
+    return {CutBy::other, std::move(why), stopped};
+  }
   explicit operator bool() const { return by != CutBy::nothing; }
   /// Nothing that is run afterwards would be complete either.
   bool ends_all() const {
     return by == CutBy::time || by == CutBy::memory || by == CutBy::interrupted;
   }
 };
+
+/// Of a history that could not be judged; `reason`: the same in words.
+Cut unjudged(StopReason stopped, const std::string& reason);
 
 /// In a file: a word, or the text of `other`.
 std::string to_word(const Cut& cut);

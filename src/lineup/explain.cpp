@@ -150,7 +150,7 @@ Explanation explain_by_specification(const Matrix& test, const Object& object,
                                      const CheckResult& result, const Results& results) {
   Explanation explanation;
   // Not even with all of them left out it is right: they are not to blame.
-  const Question question = question_of(test, object, *result.history, results);
+  const RelaxedHistory question = relaxed_history_of(test, object, *result.history, results);
   auto history = std::make_shared<const plumb::History>(
       to_history(test, object, without(question.history, question.optional), results, true));
   Result<QuasiReport> decided = decide(result.by, *history, true);

@@ -144,7 +144,7 @@ std::string parse(std::string_view text, const Object& object, Matrix& test) {
   for (const std::string_view part : split(text, ';')) {
     if (part.empty()) continue;
     if (begins_with(part, "pre")) {
-      if (has_columns) return "'pre' comes before the columns";
+      if (has_columns) return "'pre' must come before the columns";
       error = parse_column(trimmed(part.substr(3)), object, test.initial);
     } else if (begins_with(part, "post")) {
       error = parse_column(trimmed(part.substr(4)), object, test.final);

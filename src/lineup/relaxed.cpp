@@ -209,10 +209,10 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency) 
   return result;
 }
 
-Question question_of(const Matrix& test, const Object& object, const ObservedHistory& history,
-                     const Results& results) {
+RelaxedHistory relaxed_history_of(const Matrix& test, const Object& object,
+                                  const ObservedHistory& history, const Results& results) {
   const std::vector<Cell> all = cells(test);
-  Question question;
+  RelaxedHistory question;
   for (std::size_t i = 0; i < history.events.size(); ++i) {
     const ObservedEvent& event = history.events[i];
     if (!event.is_return) continue;

@@ -57,13 +57,13 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency);
 
 /// What can be asked of a history if no serial histories, but a specification is given. Nothing is
 /// known then of the values that a weak read may have: it is left out.
-struct Question {
+struct RelaxedHistory {
   ObservedHistory history;    // of the test as it was; asynchronous operations return late
   std::vector<int> optional;  // may have done nothing: it need be right only without some of them
   std::vector<int> left_out;  // already
 };
-Question question_of(const Matrix& test, const Object& object, const ObservedHistory& history,
-                     const Results& results);
+RelaxedHistory relaxed_history_of(const Matrix& test, const Object& object,
+                                  const ObservedHistory& history, const Results& results);
 ObservedHistory without(ObservedHistory history, const std::vector<int>& operations);
 
 }  // namespace plumb::lineup

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tests that are alike: if one fails, so do the others, and one of them stands for all.
+// Equivalent tests: if one fails, so do the others, so only one of them is run.
 //
-// Threads can be exchanged, unless operations are bound to them or ask which thread they are on.
-// Values can be renamed if the class says that it does nothing with them but keep them and give
-// them back (Description::data_independent).
+// Threads are interchangeable unless operations are bound to them or read their thread id. Values
+// can be renamed if the class declares that it only stores and returns them
+// (Description::data_independent).
 #pragma once
 
 #include <vector>

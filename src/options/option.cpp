@@ -230,7 +230,7 @@ constexpr CommandLine kCommands[] = {
      {{"FILE", "a model (docs/language.md); - is standard input"}}},
     {replay,
      "replay",
-     "run the execution of a finding of test once more",
+     "replay the execution of a finding of plumb test",
      {{"REPORT", "the output of plumb test --json"}}},
     {convert,
      "convert",

@@ -62,8 +62,7 @@ ModelReport public_report(refine::VerifyReport& from) {
   report.question = from.question;
   report.verdict = found.verdict;
   report.reason = std::move(from.reason);
-  const bool unconfirmed = found.verdict == Verdict::undecided && found.kind != refine::Found::none;
-  report.stopped = unconfirmed ? StopReason::not_confirmed : found.stopped;
+  report.stopped = found.stopped;
   report.states = found.states;
   report.transitions = found.transitions;
   report.depth = found.depth;

@@ -364,9 +364,11 @@ class LassoRun {
       case ProgressProperty::lock_free:
         if (returns_) return "an operation returns";
         return lasso_.loop.empty() && !waits_ ? "no process waits" : "";
-      case ProgressProperty::wait_free: return repeats ? "" : "the process does nothing";
+      case ProgressProperty::wait_free: return repeats ? "" : "the process takes no step";
       case ProgressProperty::obstruction_free:
-        return steps_ & ~own ? "it does not run alone" : repeats ? "" : "the process does nothing";
+        return steps_ & ~own ? "another process takes steps"
+               : repeats     ? ""
+                             : "the process takes no step";
     }
     return "";
   }

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "plumb/nondeterminism.hpp"
+#include "spec/specifications.hpp"
 
 namespace plumb::refine {
 
@@ -129,12 +130,16 @@ Result<CheckReport> check_history(const VerifyOptions& options, const VerifyRepo
   check_options.specification = report.specification.get();
   if (of_registers(report.question) && !records(report.question)) {
     // The model is a register, so the checker's own will do.
-    check_options.specification = find_specification("register");
-    check_options.property = property_name(report.question);
+    check_options.specification = &register_specification();
+    check_options.property = report.question == Question(Criterion::safe)
+                                 ? HistoryProperty::safe
+                                 : HistoryProperty::regular;
     check_options.initial = report.initial_value;
   }
   check_options.partition = false;
   check_options.jobs = 1;
+  check_options.timeout_seconds = options.timeout_seconds;
+  check_options.memory_bytes = options.memory_bytes;
   check_options.interrupt = options.interrupt;
   try {
     return check(*report.history, check_options);
@@ -156,6 +161,7 @@ Status confirm(const VerifyOptions& options, VerifyReport& report) {
     c = *checked->counterexample;
   } else {
     report.found.verdict = Verdict::undecided;
+    report.found.stopped = StopReason::not_confirmed;
     report.reason = "a violation was found, but not confirmed: " + checked->reason;
   }
   if (c.why.empty()) c.why.push_back("No order of the operations explains this.");

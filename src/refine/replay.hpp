@@ -15,10 +15,12 @@ Status replay(const model::Program& program, std::string_view text, VerifyReport
 Status replay_lasso(const model::Program& program, std::string_view text,
                     const ProgressProperty& property, const Lasso& lasso, VerifyReport& report);
 
-/// Decides the history of the report by the engines for recorded histories.
+/// Decides the history of the report by the engines for recorded histories, within the limits of
+/// the options.
 Result<CheckReport> check_history(const VerifyOptions& options, const VerifyReport& report);
 
-/// Requires: replay() filled in the report. Puts the checker's counterexample into it.
+/// Requires: replay() filled in the report. Puts the checker's counterexample into it; without one
+/// the report becomes undecided.
 Status confirm(const VerifyOptions& options, VerifyReport& report);
 
 }  // namespace plumb::refine

@@ -41,6 +41,7 @@ Result<VerifyReport> simulate(const model::Program& program, std::string_view te
   if (!checked.ok()) return std::move(checked.error());
   found.verdict = fault ? Verdict::violation : checked->verdict;
   report.reason = checked->reason;
+  if (found.verdict == Verdict::undecided) found.stopped = checked->stopped;
   if (found.verdict == Verdict::violation) {
     found.kind = fault ? Found::fault : stuck ? Found::stuck : Found::unexplained;
     if (Status done = replay(program, text, report); !done.ok()) return std::move(done.error());

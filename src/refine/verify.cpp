@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "base/clock.hpp"
 #include "base/compiler_driver.hpp"
+#include "base/resident.hpp"
 #include "base/text.hpp"
 #include "explain/words.hpp"
 #include "model/code/sequential.hpp"
@@ -54,6 +56,20 @@ CheckpointOptions checkpoint_options(const Program& program, std::string_view te
   for (const ReductionName& r : kReductions) hash.add(options.reductions.*r.on ? r.name : "");
   checkpoint.key = hash.hex();
   return checkpoint;
+}
+
+// What the search had found by then is lost with its tables.
+VerifyReport out_of_memory(const Question& question, const SearchProgress* progress) {
+  VerifyReport report;
+  report.question = question;
+  report.reason = "out of memory";
+  report.found.stopped = StopReason::out_of_memory;
+  if (!progress) return report;
+  report.found.states = progress->states;
+  report.found.transitions = progress->transitions;
+  report.found.depth = progress->depth;
+  report.found.waiting = progress->waiting;
+  return report;
 }
 
 class Verification {
@@ -124,8 +140,9 @@ class Verification {
           value_of(program_, program_.ops[shape.read].result, shape.values.front());
       return {};
     }
-    const std::string message = fmt::format("this is for registers with one writer{} only: {}",
-                                            records(question_) ? " and few calls" : "", why_not);
+    const std::string message =
+        fmt::format("this question applies only to registers with one writer{}: {}",
+                    records(question_) ? " and few calls" : "", why_not);
     if (!is_asserted(program_, question_))
       return Error{ErrorKind::usage, message, "ask whether it is linearizable, by the product"};
     return Error{ErrorKind::bad_input, fmt::format("{}: {}", program_.asserted->words(), message),
@@ -243,7 +260,7 @@ class Verification {
   /// make a few times the transitions of the reduced one.
   void find_savings() {
     constexpr std::uint64_t kTimes = 10, kLeast = 1'000'000;  // transitions
-    const auto without = [&](std::string name, const Reductions& reductions) {
+    const auto without = [&](std::string name, const Reductions& reductions, bool all) {
       if (budget_.exhausted()) return;
       const auto start = Clock::now();
       const Found other =
@@ -255,16 +272,16 @@ class Verification {
                   .most_transitions = std::max(kLeast, kTimes * report_.found.transitions)},
                  budget_);
       report_.savings.push_back({std::move(name), other.states, other.transitions, since(start),
-                                 other.stopped == Budget::Stop::none});
+                                 other.stopped == Budget::Stop::none, all});
     };
     Reductions none = options_.reductions;
     for (const ReductionName& r : kReductions) {
       if (!(options_.reductions.*r.on)) continue;
       Reductions one_less = options_.reductions;
       one_less.*r.on = none.*r.on = false;
-      without(r.name, one_less);
+      without(r.name, one_less, false);
     }
-    if (report_.savings.size() > 1) without("all", none);
+    if (report_.savings.size() > 1) without("all", none, true);
   }
 
   // ---- evidence
@@ -274,11 +291,20 @@ class Verification {
   Status show_run() {
     find_least_run();
     if (Status replayed = replay(program_, text_, report_); !replayed.ok()) return replayed;
-    if (Status confirmed = confirm(options_, report_); !confirmed.ok()) return confirmed;
+    // The limit is that of the process, and the tables of the search are not needed any more.
+    if (options_.memory_bytes > 0) release_free_memory();
+    if (Status confirmed = confirm(with_time_left(), report_); !confirmed.ok()) return confirmed;
     if (report_.found.kind == Found::unexplained && is_asserted(program_, question_))
       report_.counterexample->why.push_back(fmt::format(
           "So {} in line {} fails.", program_.asserted->words(), program_.asserted->line));
     return {};
+  }
+
+  VerifyOptions with_time_left() const {
+    VerifyOptions rest = options_;
+    if (rest.timeout_seconds > 0)
+      rest.timeout_seconds = std::max(0.001, rest.timeout_seconds - since(started_));
+    return rest;
   }
 
   /// The least is looked for where the question is linearizability, and of faults, which are there
@@ -287,7 +313,9 @@ class Verification {
   void find_least_run() {
     const bool linearizable = by_product(question_) && search_.criterion == Criterion::linearizable;
     if (!options_.least || !(linearizable || report_.found.kind == Found::fault)) return;
-    find_least(program_, options_.reductions, linearizable, budget_, report_.found);
+    constexpr double kShare = 0.8;  // of the time that is left: some is needed to confirm
+    Budget part(budget_, 0, kShare);
+    find_least(program_, options_.reductions, linearizable, part, report_.found);
     if (!report_.found.fewest_operations)
       note("the search for a run with fewer operations reached its limit");
     else if (!report_.found.fewest_steps)
@@ -299,6 +327,7 @@ class Verification {
   const VerifyOptions& options_;
   const Question question_;
   SearchProgress* const progress_;
+  const Clock::time_point started_ = Clock::now();
   Budget budget_;
   std::optional<ProgressProperty> property_;  // where it is about progress
   SearchOptions search_;                      // its criterion: that which was decided in the end
@@ -310,7 +339,11 @@ class Verification {
 
 Result<VerifyReport> verify(const Program& program, std::string_view text,
                             const VerifyOptions& options, SearchProgress* progress) {
-  return Verification(program, text, options, progress).run();
+  try {
+    return Verification(program, text, options, progress).run();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(options.question.value_or(question_of(program)), progress);
+  }
 }
 
 }  // namespace plumb::refine

@@ -9,18 +9,18 @@
 
 namespace plumb::report {
 
-Outcome outcome_of(Verdict verdict) {
-  return verdict == Verdict::holds       ? Outcome::holds
-         : verdict == Verdict::violation ? Outcome::violation
-                                         : Outcome::undecided;
+CaseVerdict outcome_of(Verdict verdict) {
+  return verdict == Verdict::holds       ? CaseVerdict::holds
+         : verdict == Verdict::violation ? CaseVerdict::violation
+                                         : CaseVerdict::undecided;
 }
 
-std::string_view to_string(Outcome outcome) {
+std::string_view to_string(CaseVerdict outcome) {
   switch (outcome) {
-    case Outcome::holds: return "holds";
-    case Outcome::violation: return "violation";
-    case Outcome::undecided: return "undecided";
-    case Outcome::error: break;
+    case CaseVerdict::holds: return "holds";
+    case CaseVerdict::violation: return "violation";
+    case CaseVerdict::undecided: return "undecided";
+    case CaseVerdict::error: break;
   }
   return "error";
 }
@@ -31,7 +31,7 @@ Case make_case(const Report& report, std::string name) {
   const CheckScope* const check = report.check();
   const ModelScope* const model = report.model();
   return {std::move(name),
-          report.error ? Outcome::error : outcome_of(report.verdict),
+          report.error ? CaseVerdict::error : outcome_of(report.verdict),
           std::move(text.message),
           std::move(text.body),
           report.replay,

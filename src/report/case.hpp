@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a server collects of many runs: each thing that was judged is a case. junit.cpp and
-// markdown.cpp write lists of them, whatever they are about: histories, models, tests.
+// Results for CI servers: each history, model or test that was judged is a case. junit.cpp and
+// markdown.cpp write lists of cases.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace plumb::report {
 
 /// `error`: it could not be judged at all. Only `holds` is good: a server shows all others as red,
 /// as their exit status is.
-enum class Outcome { holds, violation, undecided, error };
+enum class CaseVerdict { holds, violation, undecided, error };
 
 struct Case {
   std::string name;  // a file, or a test
-  Outcome outcome = Outcome::undecided;
+  CaseVerdict outcome = CaseVerdict::undecided;
   std::string message = {};  // one line
   std::string text = {};     // the report for people, without that line
   std::string replay = {};   // the command that shows it again; empty: there is none
@@ -26,7 +26,7 @@ struct Case {
 /// What a server wants to know of a report. `name`: what it calls it.
 Case make_case(const Report& report, std::string name);
 
-Outcome outcome_of(Verdict verdict);
-std::string_view to_string(Outcome outcome);
+CaseVerdict outcome_of(Verdict verdict);
+std::string_view to_string(CaseVerdict outcome);
 
 }  // namespace plumb::report

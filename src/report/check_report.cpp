@@ -7,6 +7,7 @@ namespace {
 CheckScope scope_of(CheckReport& found, const CheckRequest& request) {
   CheckScope scope;
   scope.view = request.view;
+  scope.property = found.property;
   scope.operations = found.operations;
   scope.completed = found.completed;
   scope.pending = found.pending;
@@ -20,7 +21,8 @@ CheckScope scope_of(CheckReport& found, const CheckRequest& request) {
   scope.skipped = found.skipped_partitions;
   scope.partitions = std::move(found.partitions);
   scope.engine = request.engine;
-  scope.split_by_key = request.partition && found.property != "sequential" && !request.quasi;
+  scope.split_by_key = request.partition && found.property != HistoryProperty::sequential &&
+                       found.property != HistoryProperty::quasi_linearizable;
   scope.stream = found.stream;
   scope.reading_seconds = request.reading_seconds;
   scope.splitting_seconds = found.split_seconds;
@@ -31,9 +33,17 @@ CheckScope scope_of(CheckReport& found, const CheckRequest& request) {
   return scope;
 }
 
+// Of a stuck history linearizability asks more: why its pending operations block.
+std::string property_words(HistoryProperty property, const HistoryView& view) {
+  const bool stuck = view.history && view.history->stuck;
+  return std::string(to_string(property)) +
+         (stuck && property == HistoryProperty::linearizable ? " (stuck)" : "");
+}
+
 Evidence evidence_of(CheckReport& found, const CheckRequest& request) {
   Evidence evidence{{}, request.quasi};
-  const bool judges_reads = found.property == "regular" || found.property == "safe";
+  const bool judges_reads =
+      found.property == HistoryProperty::regular || found.property == HistoryProperty::safe;
   if (found.verdict == Verdict::holds) {
     if (found.stream) return evidence;
     if (judges_reads) evidence.what = ReadsFrom{found.reads_from.size()};
@@ -52,7 +62,7 @@ Report check_report(CheckReport found, const CheckRequest& request) {
   const HistoryView& view = request.view;
   Report report;
   report.file = request.file;
-  report.property = found.property;
+  report.property = property_words(found.property, view);
   if (view.given || view.history)
     report.specification =
         view.history ? specification_names(*view.history, view.given.get()) : view.given->name();

@@ -148,7 +148,7 @@ void want_lines(const Json& entry, WantedLines& wanted) {
       want_line(step, *file->text(), wanted);
 }
 
-// The source that the steps of a report name.
+// The source that the steps of a report name, as it was read.
 Json sources_of(const Json& report) {
   WantedLines wanted;
   for (const char* list : {"findings", "failures"})
@@ -160,6 +160,23 @@ Json sources_of(const Json& report) {
   if (report.text("command") == "verify" && evidence)
     for (const char* list : {"trace", "loop"})
       for (const Json& step : evidence->items(list)) want_line(step, report.text("file"), wanted);
+  return excerpts(wanted);
+}
+
+void want_lines(const Interleaving& interleaving, WantedLines& wanted) {
+  for (const ThreadStep& step : interleaving.steps)
+    if (step.at && step.at->line > 0)
+      wanted[step.at->file].insert(static_cast<std::uint32_t>(step.at->line));
+}
+
+// The same of a report of a test that was made here.
+Json sources_of(const Report& report) {
+  WantedLines wanted;
+  for (const Finding& finding : report.findings) want_lines(finding.interleaving, wanted);
+  for (const FailedTest& failed : report.failures) {
+    for (const Finding& finding : failed.findings) want_lines(finding.interleaving, wanted);
+    if (failed.interleaving) want_lines(*failed.interleaving, wanted);
+  }
   return excerpts(wanted);
 }
 
@@ -177,17 +194,24 @@ Json marks_json(const Counterexample& c) {
   return extras;
 }
 
+// Whether an order of the operations in real time is what was asked for.
+bool asks_for_order(const Report& report) {
+  if (const CheckScope* const check = report.check())
+    return check->property == HistoryProperty::linearizable;
+  const ModelScope* const model = report.model();
+  return model && !model->simulated && refine::asks_linearizability(model->question);
+}
+
 // What the history has to be linearizable to: of --quasi, where that is a specification at all, the
 // relaxed object; null: stepping through an order would show nothing.
 const Specification* stepped_through(const Report& report, const HistoryView& view, ObjectId object,
                                      std::unique_ptr<Specification>& relaxed) {
   const Specification* const plain = view.specification(object);
   const QuasiReport* const quasi = report.evidence.quasi.get();
-  if (!quasi || !plain) return report.property.starts_with("linearizable") ? plain : nullptr;
-  const auto relaxation = quasi::find_relaxation(quasi->asked.relaxation);
-  if (!relaxation || quasi::permutes(*relaxation) || !quasi::has_k_automaton(*plain))
-    return nullptr;
-  relaxed = quasi::make_k_automaton(*plain, *relaxation, quasi::bind(quasi->asked.sets, *plain));
+  if (!quasi || !plain) return asks_for_order(report) ? plain : nullptr;
+  const Relaxation relaxation = quasi->asked.relaxation;
+  if (quasi::permutes(relaxation) || !quasi::has_k_automaton(*plain)) return nullptr;
+  relaxed = quasi::make_k_automaton(*plain, relaxation, quasi::bind(quasi->asked.sets, *plain));
   return relaxed.get();
 }
 
@@ -285,8 +309,7 @@ std::size_t HtmlPage::add_island(std::string_view name, std::string_view bytes) 
 void HtmlPage::add(const Report& report, std::string_view text) {
   Json extras = Json::object();
   if (report.command == Command::test) {
-    if (Json sources = sources_of(report_tree(report)); !sources.empty())
-      extras["sources"] = std::move(sources);
+    if (Json sources = sources_of(report); !sources.empty()) extras["sources"] = std::move(sources);
   } else {
     extras =
         extras_of(report, [this](auto name, const auto& bytes) { return add_island(name, bytes); });

@@ -7,13 +7,15 @@
 namespace plumb::report {
 namespace {
 
-Json frame(std::string_view command) {
-  return Json::object(
-      {{"schema", kReportSchema}, {"tool", "plumb"}, {"version", version()}, {"command", command}});
-}
-
 std::string_view name_of(Command command) {
   return command == Command::check ? "check" : command == Command::verify ? "verify" : "test";
+}
+
+Json frame(Command command) {
+  return Json::object({{"schema", kReportSchema},
+                       {"tool", "plumb"},
+                       {"version", version()},
+                       {"command", name_of(command)}});
 }
 
 Json findings_json(const Report& report) {
@@ -45,7 +47,7 @@ const Evidence& shown_evidence(const Report& report) {
 
 Json report_tree(const Report& report) {
   const bool of_test = report.command == Command::test;
-  Json json = frame(name_of(report.command));
+  Json json = frame(report.command);
   json["file"] = report.file;
   json["property"] = report.property;
   json["specification"] = text_or_null(report.specification);
@@ -76,11 +78,7 @@ bool has_known_schema(const Json& report) {
   return is("schema", kReportSchema) || is("report", 1);
 }
 
-std::string json_report(const Report& report) {
-  const Json json = report_tree(report);
-  return report.command == Command::test ? json.dump({.indent = 2, .sorted = true})
-                                         : json.dump() + "\n";
-}
+std::string json_report(const Report& report) { return report_tree(report).dump(); }
 
 std::string json_summary(const Summary& summary) {
   Json errors = Json::array();
@@ -91,13 +89,14 @@ std::string json_summary(const Summary& summary) {
                                    {"remedy", e.remedy},
                                    {"exit_status", static_cast<int>(e.kind)}}));
   Json json = frame(summary.command);
-  json["summary"] = Json::object({{summary.command == "verify" ? "rows" : "files", summary.files},
+  const bool of_rows = summary.command == Command::verify;
+  json["summary"] = Json::object({{of_rows ? "rows" : "files", summary.files},
                                   {"holds", summary.holds},
                                   {"violation", summary.violation},
                                   {"undecided", summary.undecided},
                                   {"errors", std::move(errors)},
                                   {"interrupted", summary.interrupted},
-                                  {"exit_status", summary.exit_status},
+                                  {"exit_status", to_int(summary.exit_status)},
                                   {"seconds", rounded(summary.seconds)}});
   return json.dump() + "\n";
 }

@@ -19,16 +19,16 @@ Json report_tree(const Report& report);
 /// Whether what was read is a report as this version knows them.
 bool has_known_schema(const Json& report);
 
-/// One line of check and verify; several, without a last new line, of test.
+/// One line, without the new line at its end.
 std::string json_report(const Report& report);
 
 /// What became of several files, or of several rows of a sweep.
 struct Summary {
-  std::string command = "check";
+  Command command = Command::check;
   std::size_t files = 0, holds = 0, violation = 0, undecided = 0;
   std::vector<Error> errors;
   bool interrupted = false;
-  int exit_status = 0;
+  ExitStatus exit_status = ExitStatus::holds;
   double seconds = 0;
 };
 /// One line of JSON.

@@ -85,7 +85,7 @@ Json factor_json(std::int64_t factor) { return factor < 0 ? Json() : Json(factor
 
 Json quasi_json(const QuasiReport& q, const History* history) {
   Json json;
-  json["relaxation"] = q.asked.relaxation;
+  json["relaxation"] = to_string(q.asked.relaxation);
   json["sets"] = Json::array();
   for (std::size_t i = 0; i < q.asked.sets.size(); ++i) {
     const QuasiSet& set = q.asked.sets[i];

@@ -32,9 +32,9 @@ std::string junit_attribute(std::string_view name, std::string_view value) {
 
 std::string junit_element(const Case& one) {
   const std::string text = junit_escaped(one.text, false);
-  if (one.outcome == Outcome::holds)
+  if (one.outcome == CaseVerdict::holds)
     return text.empty() ? "" : fmt::format("<system-out>{}</system-out>", text);
-  const std::string_view element = one.outcome == Outcome::violation ? "failure" : "error";
+  const std::string_view element = one.outcome == CaseVerdict::violation ? "failure" : "error";
   return fmt::format("<{0}{1}{2}>{3}</{0}>", element,
                      junit_attribute("type", to_string(one.outcome)),
                      junit_attribute("message", one.message), text);
@@ -47,8 +47,8 @@ std::string junit(const std::string& suite, const std::string& group,
   std::size_t failures = 0, errors = 0;
   std::string elements;
   for (const Case& one : cases) {
-    failures += one.outcome == Outcome::violation;
-    errors += one.outcome == Outcome::undecided || one.outcome == Outcome::error;
+    failures += one.outcome == CaseVerdict::violation;
+    errors += one.outcome == CaseVerdict::undecided || one.outcome == CaseVerdict::error;
     elements += fmt::format("  <testcase{}{} time=\"{:.6f}\">{}</testcase>\n",
                             junit_attribute("classname", group), junit_attribute("name", one.name),
                             one.seconds, junit_element(one));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JUnit's XML, as servers for continuous integration read it.
+// Reports in JUnit's XML format, for CI servers.
 #pragma once
 
 #include <string>

@@ -15,12 +15,12 @@ namespace {
 // GitHub shows no summary of more than a MiB.
 constexpr std::size_t kLongestBlock = 60'000;
 
-std::string_view markdown_verdict(Outcome outcome) {
+std::string_view markdown_verdict(CaseVerdict outcome) {
   switch (outcome) {
-    case Outcome::holds: return "HOLDS";
-    case Outcome::violation: return "VIOLATION";
-    case Outcome::undecided: return "UNDECIDED";
-    case Outcome::error: break;
+    case CaseVerdict::holds: return "HOLDS";
+    case CaseVerdict::violation: return "VIOLATION";
+    case CaseVerdict::undecided: return "UNDECIDED";
+    case CaseVerdict::error: break;
   }
   return "ERROR";
 }
@@ -73,7 +73,7 @@ std::string markdown(const std::vector<Case>& cases) {
         fmt::format("| {} | {} |\n", markdown_verdict(one.outcome), markdown_escaped(one.message));
   out += "\n";
   for (const Case& one : cases)
-    if (one.outcome != Outcome::holds) out += markdown_section(one);
+    if (one.outcome != CaseVerdict::holds) out += markdown_section(one);
   return out;
 }
 

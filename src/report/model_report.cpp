@@ -32,6 +32,7 @@ ModelScope scope_of(const model::Program& program, const refine::VerifyReport& f
                     const ModelRequest& request) {
   const refine::VerifyOptions& options = request.options;
   ModelScope scope;
+  scope.question = found.question;
   scope.object = program.object;
   scope.processes = static_cast<std::uint32_t>(program.processes());
   scope.constants.assign(program.constants.begin(), program.constants.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A sign of life for whatever takes more than two seconds.
+// A progress line for work that takes more than two seconds.
 #pragma once
 
 #include <functional>

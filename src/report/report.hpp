@@ -95,6 +95,7 @@ struct Limits {  // 0: none
 /// plumb check
 struct CheckScope {
   HistoryView view;
+  HistoryProperty property = HistoryProperty::linearizable;
   std::uint64_t operations = 0, completed = 0, pending = 0;
   std::uint64_t partitions_total = 0, partitions_decided = 0, skipped = 0;
   std::vector<PartitionReport> partitions;
@@ -110,6 +111,7 @@ struct CheckScope {
 
 /// plumb verify
 struct ModelScope {
+  Question question = Criterion::linearizable;
   std::string object;
   std::uint32_t processes = 0;
   std::vector<std::pair<std::string, std::int64_t>> constants;
@@ -209,8 +211,8 @@ inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed 
 struct Report {
   Command command = Command::check;
   std::string file;
-  std::string property = "linearizable";
-  std::string specification;  // name, or names; empty: none
+  std::string property = "linearizable";  // for readers: what was asked is in the scope
+  std::string specification;              // name, or names; empty: none
   Verdict verdict = Verdict::undecided;
   StopReason stopped = StopReason::none;  // undecided: why
   std::string reason;                     // the same in words; a fault of a model: what

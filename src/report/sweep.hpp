@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model with several values of its constants: a line for each.
+// A model checked for several values of its constants: one row per combination.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace plumb::report {
 
 struct SweepRow {
   model::Settings settings;
-  Outcome outcome = Outcome::error;
+  CaseVerdict outcome = CaseVerdict::error;
   std::string reason;  // or what else is worth saying
   std::uint64_t states = 0, transitions = 0, depth = 0;
   double seconds = 0;

@@ -39,7 +39,8 @@ std::string tests_text(const CampaignScope& scope) {
          text::count_words(static_cast<std::uint64_t>(scope.operations), "operation") +
          " on up to " + std::to_string(scope.threads) + " threads");
     if (scope.one_per_class) line("(one test per class of equal-up-to-renaming values)");
-    if (c.threads_differ) line("(threads in every order: an operation reads its thread id)");
+    if (c.threads_differ)
+      line("(threads are not interchangeable: an operation reads its thread id)");
   }
   if (c.at_random > 0)
     line(fmt::format("{} of {} x {} (seed {})", text::count_words(c.at_random, "random test"),
@@ -95,7 +96,8 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
   if (failed.serially) text += "  serially\n";
   else if (failed.kind != lineup::Failure::nondeterministic && !is_replay)
     text += "  with " + how_many(failed) + "\n";
-  if (failed.shrinking_was_cut) text += "  (not shrunk further: time limit reached)\n";
+  if (failed.shrinking_was_cut)
+    text += "  (not shrunk further: stopped by a limit or an interrupt)\n";
   if (failed.times > 1)
     text += "  (" + text::count_words(failed.times, "test") + " fail like it)\n";
   for (const Finding& finding : failed.findings) {

@@ -63,9 +63,9 @@ class CheckText {
   }
 
   std::string property() const {
-    if (report_.property == "sequential") return "sequentially consistent";
-    if (quasi_) return fmt::format("{} by {}", report_.property, quasi::words(quasi_->asked));
-    return report_.property.starts_with("linearizable") ? "linearizable" : report_.property;
+    if (scope_.property == HistoryProperty::sequential) return "sequentially consistent";
+    const std::string name(to_string(scope_.property));
+    return quasi_ ? fmt::format("{} by {}", name, quasi::words(quasi_->asked)) : name;
   }
   // What --min-k found.
   void least_factors() {
@@ -74,13 +74,15 @@ class CheckText {
     for (std::size_t i = 0; i < q.least.size(); ++i) {
       const std::string set = quasi::words({q.asked.sets[i].operations, {}});
       const std::string others = one ? "" : ", with the others as given";
-      paragraph(!q.least[i] ? fmt::format("Least factor of {}: not found in time.", set)
+      paragraph(!q.least[i] ? fmt::format("Least factor of {}: not decided.", set)
                 : *q.least[i] < 0
                     ? fmt::format("No factor of {} explains it{}.", set, others)
                     : fmt::format("Least factor: {}={}{}.", set, *q.least[i], others));
     }
   }
-  bool judges_reads() const { return report_.property == "regular" || report_.property == "safe"; }
+  bool judges_reads() const {
+    return scope_.property == HistoryProperty::regular || scope_.property == HistoryProperty::safe;
+  }
 
   std::string so_far() const {
     return scope_.stream ? fmt::format(" up to line {}", text::count_words(scope_.stream->lines))
@@ -112,7 +114,7 @@ class CheckText {
     std::string text = fmt::format("Found by {}", p && !p->engine.empty() ? p->engine : "plumb");
     if (!c.confirmed_by.empty()) text += ", confirmed by " + c.confirmed_by;
     text += ".";
-    if (!c.minimal) text += " Not minimal: minimisation reached its time limit.";
+    if (!c.minimal) text += " Not minimal: minimisation reached its limit.";
     return text;
   }
 

@@ -57,11 +57,11 @@ std::string Interleaving::thread_name(int thread) const {
 
 std::string_view reuse_words(Reuse heap) {
   switch (heap) {
-    case Reuse::never: return "never used again";
-    case Reuse::fifo: return "used again late";
+    case Reuse::never: return "never reused";
+    case Reuse::fifo: return "reused late";
     case Reuse::lifo: break;
   }
-  return "used again at once";
+  return "reused at once";
 }
 
 std::string finding_text(const Finding& finding) {

@@ -28,21 +28,17 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   return out + line + "\n";
 }
 
-constexpr std::string_view kReturns = "returns:";
-
 // "linearizable", "every push() returns"
-std::string held_words(const std::string& property) {
-  return property.starts_with(kReturns)
-             ? fmt::format("every {}() returns", property.substr(kReturns.size()))
-             : property;
+std::string held_words(const Question& question) {
+  const auto* const returns = std::get_if<Returns>(&question);
+  return returns ? fmt::format("every {}() returns", returns->operation) : property_name(question);
 }
 
 // "not linearizable", "push() does not always return"
-std::string refuted_words(const std::string& property) {
-  if (property == "simulated") return "not linearizable";
-  return property.starts_with(kReturns)
-             ? property.substr(kReturns.size()) + "() does not always return"
-             : "not " + property;
+std::string refuted_words(const Question& question) {
+  const auto* const returns = std::get_if<Returns>(&question);
+  return returns ? returns->operation + "() does not always return"
+                 : "not " + property_name(question);
 }
 
 // "1 process"
@@ -66,10 +62,10 @@ std::string answer(const Report& report, const ModelScope& scope) {
   const refine::Found& found = scope.found;
   switch (report.verdict) {
     case Verdict::holds:
-      return scope.explored ? "no fault" : held_words(report.property) + scope.how;
+      return scope.explored ? "no fault" : held_words(scope.question) + scope.how;
     case Verdict::violation:
       return (found.kind == refine::Found::fault ? "a fault in " + report.reason
-                                                 : refuted_words(report.property)) +
+                                                 : refuted_words(scope.question)) +
              (scope.seed ? fmt::format(", in a run with seed {}", *scope.seed) : "") +
              (found.kind == refine::Found::stuck ? ": it gets stuck" : "");
     case Verdict::undecided: break;
@@ -146,8 +142,7 @@ std::string savings(const Report& report, const ModelScope& scope) {
   };
   row("as above", found.states, found.transitions, report.seconds, "");
   for (const refine::Saving& w : scope.savings)
-    row(w.without == "all" ? "none" : "without " + plain(w.without), w.states, w.transitions,
-        w.seconds,
+    row(w.all ? "none" : "without " + plain(w.without), w.states, w.transitions, w.seconds,
         w.complete ? fmt::format("{:.1f} times the states", static_cast<double>(w.states) / states)
                    : fmt::format("stopped at {:.1f} times the states, unfinished",
                                  static_cast<double>(w.states) / states));
@@ -217,9 +212,16 @@ std::string refutation_text(const Report& report, const ModelScope& scope,
     out += wrapped(others, style.columns);
   out += "\n" + run_steps(report, *refutation.run) + "\n";
   std::string sure = "Replayed step by step, without any reduction";
-  if (c.confirmed_by != "replay" && !c.confirmed_by.empty())
+  // A fault is no matter of the history, which no engine refutes then.
+  if (scope.found.kind != refine::Found::fault && !c.confirmed_by.empty())
     sure += "; the history is refuted by " + c.confirmed_by + " as well";
   return out + wrapped(sure + ".", style.columns);
+}
+
+// Whether the search itself was stopped. Otherwise it is not known what it had found.
+bool was_cut(StopReason reason) {
+  return reason == StopReason::time_limit || reason == StopReason::memory_limit ||
+         reason == StopReason::interrupted;
 }
 
 std::string lasso_text(const Report& report, const Lasso& lasso, const TextStyle& style) {
@@ -247,8 +249,7 @@ ReportText model_text(const Report& report, const ModelScope& scope, const TextS
     out += refutation_text(report, scope, *refutation, style);
   if (const auto* const lasso = std::get_if<Lasso>(&report.evidence.what))
     out += lasso_text(report, *lasso, style);
-  // Only where the search itself says that it was cut: else nobody knows what it had found.
-  if (report.verdict == Verdict::undecided && scope.found.stopped != Budget::Stop::none)
+  if (report.verdict == Verdict::undecided && was_cut(scope.found.stopped))
     out += wrapped(
         fmt::format("{} Smaller constants (--set) or higher limits (--timeout, "
                     "--memory) may decide it.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an execution does that tests an object: makes it, and lets threads call what the board's
-// matrix says.
+// The body of an execution that tests an object: creates the object, and lets threads call the
+// operations of the board's matrix.
 #pragma once
 
 #include "plumb/test_abi.hpp"

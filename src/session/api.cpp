@@ -108,6 +108,7 @@ plumb_exploration* explore_here(const Subject& subject, std::span<const plumb_op
   }
   plumb_exploration* const result = session::explore(subject, user.settings, caller);
   print_trouble(*result);
+  print_files(*result);
   return result;
 }
 

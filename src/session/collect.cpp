@@ -18,26 +18,37 @@ std::string why_not_written(const std::string& file) {
   return can ? std::string() : file + ": cannot be written";
 }
 
-std::string collect(const Settings& settings, const std::string& group,
-                    const report::Report& report, const std::vector<report::Case>& cases) {
+namespace {
+
+void add_to(Collected& all, const std::string& file, std::ios::openmode mode,
+            const std::string& text) {
+  if (file == "-") {
+    all.printed += text;
+    return;
+  }
+  std::ofstream out(file, std::ios::binary | mode);
+  out << text;
+  if (!out.flush() && all.trouble.empty()) all.trouble = file + ": cannot be written";
+}
+
+}  // namespace
+
+Collected collect(const Settings& settings, const std::string& group, const report::Report& report,
+                  const std::vector<report::Case>& cases) {
   const report::Case whole = report::make_case(report, report.file);
-  const auto write = [](const std::string& file, std::ios::openmode mode, const std::string& text) {
-    if (file.empty()) return std::string();
-    std::ofstream out(file, std::ios::binary | mode);
-    out << text;
-    return out.flush() ? std::string() : file + ": cannot be written";
-  };
-  std::string wrong;
+  Collected all;
+  if (!settings.junit.empty())
+    add_to(all, settings.junit, std::ios::trunc,
+           report::junit(report.file, group, cases.empty() ? std::vector{whole} : cases,
+                         report.seconds));
+  if (!settings.markdown.empty())
+    add_to(all, settings.markdown, std::ios::app, report::markdown({whole}));
   if (!settings.html.empty()) {
     report::HtmlPage page;
     page.add(report);
-    wrong = write(settings.html, std::ios::trunc, page.text());
+    add_to(all, settings.html, std::ios::trunc, page.text());
   }
-  if (wrong.empty())
-    wrong = write(settings.junit, std::ios::trunc,
-                  report::junit(report.file, group, cases.empty() ? std::vector{whole} : cases,
-                                report.seconds));
-  return wrong.empty() ? write(settings.markdown, std::ios::app, report::markdown({whole})) : wrong;
+  return all;
 }
 
 }  // namespace plumb::session

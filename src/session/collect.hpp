@@ -15,9 +15,14 @@ namespace plumb::session {
 /// for.
 std::string why_not_written(const std::string& file);
 
-/// Empty: written, or not asked for. `group`: what is tested in the program; `cases`: its tests;
-/// empty: the whole is one.
-std::string collect(const Settings& settings, const std::string& group,
-                    const report::Report& report, const std::vector<report::Case>& cases);
+struct Collected {
+  std::string trouble;  // what could not be written; empty: nothing
+  std::string printed;  // what was asked for on standard output (-), for after the report
+};
+
+/// Writes what is asked for. `group`: what is tested in the program; `cases`: its tests; empty: the
+/// whole is one.
+Collected collect(const Settings& settings, const std::string& group, const report::Report& report,
+                  const std::vector<report::Case>& cases);
 
 }  // namespace plumb::session

@@ -108,6 +108,10 @@ void print_trouble(const plumb_exploration& result) {
   if (!result.trouble.empty()) print_error(result.trouble);
 }
 
+void print_files(const plumb_exploration& result) {
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+}
+
 void note_exploration() { explored = true; }
 void note_replay() { lacks_replay = false; }
 
@@ -139,7 +143,9 @@ int run_command_line(const Subject& subject, const std::vector<std::string>& wor
   };
   const std::unique_ptr<plumb_exploration> result(explore(subject, user.settings, caller));
   line.clear();
-  return print(*result, settings);
+  const int status = print(*result, settings);
+  print_files(*result);
+  return status;
 }
 
 }  // namespace plumb::session

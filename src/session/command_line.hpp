@@ -18,6 +18,8 @@ void note_replay();
 
 /// Files that could not be written.
 void print_trouble(const plumb_exploration& result);
+/// Files that are standard output.
+void print_files(const plumb_exploration& result);
 
 /// main() of a program that explores; returns the exit status. `user` has the options of its code;
 /// `wrong`: what is wrong with those.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What other checkers would have said of the executions of a campaign, beside Line-Up's verdict
-// (Line-Up, section 5.6).
+// What other checkers would have reported for the executions of a campaign, beside Line-Up's
+// verdict (Line-Up, section 5.6).
 #pragma once
 
 #include "lineup/matrix.hpp"

@@ -26,9 +26,10 @@ plumb_exploration* answer(const Error& error) {
 plumb_exploration* collected(const Settings& settings, const std::string& group,
                              std::uint64_t executions, const report::Report& report,
                              const std::vector<report::Case>& cases = {}) {
-  return new plumb_exploration{to_int(exit_status(report)), executions,
+  Collected files = collect(settings, group, report, cases);
+  return new plumb_exploration{to_int(exit_status(report)),     executions,
                                report::text_report(report, {}), report::json_report(report),
-                               collect(settings, group, report, cases)};
+                               std::move(files.trouble),        std::move(files.printed)};
 }
 
 // Two operations of one text could not be distinguished in a test.
@@ -121,6 +122,7 @@ plumb_exploration* explore(const Subject& subject, Settings& settings, const Cal
   if (const std::string wrong = check_settings(settings); !wrong.empty())
     return answer(ExitStatus::usage, wrong);
   for (const std::string& file : {settings.html, settings.junit, settings.markdown}) {
+    if (file == "-") continue;
     if (const std::string wrong = why_not_written(file); !wrong.empty())
       return answer(ExitStatus::usage, wrong);
   }
@@ -130,7 +132,7 @@ plumb_exploration* explore(const Subject& subject, Settings& settings, const Cal
   watch.on_progress = caller.progress;
   if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
     return answer(opened.error());
-  const Outcome outcome = watch.explore();
+  const ExplorationResult outcome = watch.explore();
   return collected(settings, "plumb test", outcome.executions,
                    exploration_report(outcome, settings, watch.board(), caller.again, name));
 }

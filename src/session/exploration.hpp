@@ -19,6 +19,7 @@ struct plumb_exploration {
   std::uint64_t executions = 0;
   std::string text, json;
   std::string trouble = {};  // what could not be written: no reason to lose what was found
+  std::string printed = {};  // after the report: files that are standard output
 };
 
 namespace plumb::session {

@@ -57,7 +57,8 @@ std::string criterion_words(const Settings& settings, const ObjectSettings& obje
     words += "--allow-nondeterminism " + shell_word(method) + " ";
   const QuasiOptions& quasi = object_settings.campaign.check.by.quasi;
   for (const QuasiSet& set : quasi.sets)
-    words += "--quasi " + shell_word(quasi::words(set)) + " --relaxation " + quasi.relaxation + " ";
+    words += "--quasi " + shell_word(quasi::words(set)) + " --relaxation " +
+             std::string(to_string(quasi.relaxation)) + " ";
   return words;
 }
 
@@ -70,14 +71,14 @@ std::string schedule_of(const Shown& shown) {
 
 }  // namespace
 
-std::string FailedTests::replay_command(const lineup::FailedTest& failed,
+std::string FailedTests::replay_command(const lineup::TestFailure& failed,
                                         const std::string& options) const {
   return replay_("--test " + shell_word(to_text(failed.test, object_)) + " " +
                  criterion_words(settings_, object_settings_) +
                  (failed.result.serially ? "--serial " : "") + options);
 }
 
-report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
+report::FailedTest FailedTests::show(const lineup::TestFailure& failed) {
   const CheckResult& result = failed.result;
   report::FailedTest shown;
   shown.kind = result.failure;
@@ -95,7 +96,7 @@ report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
   first_schedule_.clear();
   if (result.failure == Failure::finding) show_findings(failed, shown);
   else show_history(failed, shown);
-  Regression regression{
+  RegressionTest regression{
       shown.headline + ": " + shown.test, report::failure_text(shown),
       "--test " + shell_word(shown.test) + " " + criterion_words(settings_, object_settings_)};
   if (failed.preemptions >= 0)
@@ -109,10 +110,24 @@ report::FailedTest FailedTests::show(const lineup::FailedTest& failed) {
   return shown;
 }
 
+namespace {
+
+// What is known of a finding that another run of its test did not show.
+report::Finding finding_without_run(const CheckResult& result, const lineup::Cut& cut) {
+  report::Finding finding;
+  finding.kind = result.finding;
+  finding.message = (result.what.empty() ? "a finding" : result.what) + ", not shown: " +
+                    (cut ? reason_text(cut) : "another run of the test did not find it");
+  return finding;
+}
+
+}  // namespace
+
 // The runner knows more; what it found is shown as plain explorations show it.
-void FailedTests::show_findings(const lineup::FailedTest& failed, report::FailedTest& shown) {
+void FailedTests::show_findings(const lineup::TestFailure& failed, report::FailedTest& shown) {
   Runs runs = Runs::concurrently;
-  for (Shown one : findings_of(failed, runs)) {
+  lineup::Cut cut;
+  for (Shown one : findings_of(failed, runs, cut)) {
     run_again(failed.test, runs, one);
     const bool can_be_replayed = runs != Runs::specification;
     if (shown.findings.empty() && runs == Runs::concurrently) first_schedule_ = schedule_of(one);
@@ -121,15 +136,16 @@ void FailedTests::show_findings(const lineup::FailedTest& failed, report::Failed
           return can_be_replayed ? replay_command(failed, options) : "";
         }));
   }
+  if (shown.findings.empty()) shown.findings.push_back(finding_without_run(failed.result, cut));
 }
 
-void FailedTests::show_history(const lineup::FailedTest& failed, report::FailedTest& shown) {
+void FailedTests::show_history(const lineup::TestFailure& failed, report::FailedTest& shown) {
   const CheckResult& result = failed.result;
   lineup::Explanation why = lineup::explain(failed.test, object_, result, runner_.results());
   if (result.history &&
       leaves_values(result.by, failed.test, object_, *result.history, runner_.results())) {
     why.why.push_back(
-        "Values are left inside. " + result.by.quasi.relaxation +
+        "Values are left inside. " + std::string(to_string(result.by.quasi.relaxation)) +
         " does not know that they could still be taken out, in another order: take them out at "
         "the end (post ...), or ask for --relaxation strict.");
   }
@@ -159,10 +175,20 @@ void FailedTests::run_again(const lineup::Matrix& test, Runs runs, Shown& shown)
 
 // What was found serially is found again concurrently, soon: only such a schedule can be
 // replayed by a command; unless it is the object's own, which is not the specification.
-std::vector<Shown> FailedTests::findings_of(const lineup::FailedTest& failed,
-                                            ObjectRunner::Runs& runs) {
+// Returns nothing if the test did not show it again, perhaps because of `cut`, and what the runner
+// found last is of another test.
+std::vector<Shown> FailedTests::findings_of(const lineup::TestFailure& failed,
+                                            ObjectRunner::Runs& runs, lineup::Cut& cut) {
   const CheckResult again =
       check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+  cut = again.cut;
+  if (again.failure != Failure::finding) {
+    if (!runner_.found_in(failed.test)) return {};
+    const bool is_specification = failed.result.phase1.end == lineup::RunResult::End::finding;
+    if (failed.result.serially) runs = Runs::serially;
+    if (is_specification) runs = Runs::specification;
+    return runner_.findings();
+  }
   std::vector<Shown> serial = runner_.findings();
   if (again.serially) runs = ObjectRunner::Runs::serially;
   if (again.phase1.end != lineup::RunResult::End::finding) return serial;

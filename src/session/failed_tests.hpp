@@ -32,17 +32,18 @@ class FailedTests {
       : watch_(watch), runner_(runner), settings_(settings), object_settings_(object_settings),
         object_(object), replay_(replay) {}
 
-  report::FailedTest show(const lineup::FailedTest& failed);
+  report::FailedTest show(const lineup::TestFailure& failed);
   /// Of the first that was shown, as a test; nothing: none was.
-  const std::optional<Regression>& regression() const { return regression_; }
+  const std::optional<RegressionTest>& regression() const { return regression_; }
 
  private:
-  void show_findings(const lineup::FailedTest& failed, report::FailedTest& shown);
-  void show_history(const lineup::FailedTest& failed, report::FailedTest& shown);
+  void show_findings(const lineup::TestFailure& failed, report::FailedTest& shown);
+  void show_history(const lineup::TestFailure& failed, report::FailedTest& shown);
   void run_again(const lineup::Matrix& test, ObjectRunner::Runs runs, Shown& shown);
-  std::vector<Shown> findings_of(const lineup::FailedTest& failed, ObjectRunner::Runs& runs);
+  std::vector<Shown> findings_of(const lineup::TestFailure& failed, ObjectRunner::Runs& runs,
+                                 lineup::Cut& cut);
   lineup::CheckSettings with_preemptions(int n) const;
-  std::string replay_command(const lineup::FailedTest& failed, const std::string& options) const;
+  std::string replay_command(const lineup::TestFailure& failed, const std::string& options) const;
 
   Watch& watch_;
   ObjectRunner& runner_;
@@ -51,7 +52,7 @@ class FailedTests {
   const lineup::Object& object_;
   const ReplayCommand& replay_;
   std::string first_schedule_;  // of the test that is shown; empty: none can be replayed
-  std::optional<Regression> regression_;
+  std::optional<RegressionTest> regression_;
 };
 
 }  // namespace plumb::session

@@ -43,7 +43,7 @@ StopReason stop_reason(const lineup::Cut& cut) {
     case CutBy::depth: return StopReason::search_limit;
     case CutBy::other: break;
   }
-  return StopReason::not_applicable;
+  return cut.stopped;
 }
 
 std::string circumstances(const Settings& settings) {
@@ -122,15 +122,13 @@ report::Finding finding_of(const Shown& shown, const Settings& settings,
   return made;
 }
 
-report::ExploreScope scope_of(const Outcome& outcome, const Settings& settings,
+report::ExploreScope scope_of(const ExplorationResult& outcome, const Settings& settings,
                               const runtime::Board& board) {
   report::ExploreScope scope;
   scope.executions = outcome.executions;
   scope.histories = outcome.histories;
   scope.points_added = board.sites.count;
-  for (const Stage& stage : outcome.stages)
-    scope.stages.push_back(
-        {stage.name, stage.heap, stage.executions, stage.steps, stage.pruned, stage.complete});
+  scope.stages = outcome.stages;
   scope.cpu_seconds = outcome.cpu_seconds;
   scope.assumed_spin_wait = board.remarks.guessed;
   scope.wrote_prior_heap = board.remarks.wrote_prior_heap;
@@ -138,7 +136,7 @@ report::ExploreScope scope_of(const Outcome& outcome, const Settings& settings,
   return scope;
 }
 
-void set_verdict(report::Report& report, const Outcome& outcome) {
+void set_verdict(report::Report& report, const ExplorationResult& outcome) {
   report.interrupted = outcome.status == ExitStatus::interrupted;
   switch (outcome.status) {
     case ExitStatus::holds: report.verdict = Verdict::holds; break;
@@ -164,7 +162,7 @@ report::Interleaving make_interleaving(const Shown& shown, const Settings& setti
   return interleaving_of(shown, settings, board, symbols_of({&shown}, board), replay);
 }
 
-report::Report exploration_report(const Outcome& outcome, const Settings& settings,
+report::Report exploration_report(const ExplorationResult& outcome, const Settings& settings,
                                   const runtime::Board& board, const ReplayCommand& replay,
                                   const std::string& name) {
   std::vector<const Shown*> all;

@@ -31,7 +31,7 @@ report::Interleaving make_interleaving(const Shown& shown, const Settings& setti
                                        const runtime::Board& board, const ReplayCommand& replay);
 
 /// `name`: what to call the program.
-report::Report exploration_report(const Outcome& outcome, const Settings& settings,
+report::Report exploration_report(const ExplorationResult& outcome, const Settings& settings,
                                   const runtime::Board& board, const ReplayCommand& replay,
                                   const std::string& name);
 

@@ -25,6 +25,7 @@ class FrozenRunner final : public lineup::Runner {
     return runner_.concurrent(test, preemptions, on_history);
   }
   bool read_thread_id() const override { return runner_.read_thread_id(); }
+  lineup::JudgementLimits limits() const override { return runner_.limits(); }
 
  private:
   lineup::Runner& runner_;

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <atomic>
+
 namespace plumb::session {
 
 /// While one lives, an interrupt (Ctrl-C), or that it shall end, is noted instead of ending this
@@ -11,7 +13,7 @@ class CatchInterrupt {
  public:
   CatchInterrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted_ = 1; };
+    action.sa_handler = [](int) { interrupted_ = true; };
     sigaction(SIGINT, &action, &old_);
     sigaction(SIGTERM, &action, &old_term_);
   }
@@ -22,10 +24,13 @@ class CatchInterrupt {
   CatchInterrupt(const CatchInterrupt&) = delete;
   CatchInterrupt& operator=(const CatchInterrupt&) = delete;
 
-  static bool was_interrupted() { return interrupted_ != 0; }
+  static bool was_interrupted() { return interrupted_; }
+  /// For work that looks at it while it runs.
+  static const std::atomic<bool>& flag() { return interrupted_; }
 
  private:
-  static inline volatile sig_atomic_t interrupted_ = 0;
+  static_assert(std::atomic<bool>::is_always_lock_free);  // a handler may write it
+  static inline std::atomic<bool> interrupted_{false};
   struct sigaction old_ {
   }, old_term_{};
 };

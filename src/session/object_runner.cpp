@@ -59,6 +59,7 @@ void end_like(const RunResult& ran, RunResult& all) {
   all.end = ran.end;
   all.cut = ran.cut;
   all.reason = ran.reason;
+  all.finding = ran.finding;
   all.what = ran.what;
 }
 
@@ -141,6 +142,7 @@ void ObjectRunner::order(const Matrix& test, const SearchRequest& search, bool i
 // The process did not end by itself.
 void ObjectRunner::judge_end(Watch::Ended ended, RunResult& ran) {
   runtime::Board& board = watch_.board();
+  const std::string silence = watch_.silence_text();  // of this end: the next one is known sooner
   ran.cut = watch_.judge_end(ended, heap_);
   ran.end = ran.cut                                 ? RunResult::End::cut
             : board.result.end == SearchEnd::broken ? RunResult::End::unusable
@@ -149,10 +151,9 @@ void ObjectRunner::judge_end(Watch::Ended ended, RunResult& ran) {
   // What does not even end by itself has no specification.
   if (ran.end == RunResult::End::finding && ended == Watch::Ended::hung &&
       board.command.options.serial) {
-    const std::string text = watch_.found(heap_).back().finding.text;
     ran.end = RunResult::End::cut;
     ran.hung = true;
-    ran.cut = Cut::because("a serial run does not end" + text.substr(text.find(": ")) +
+    ran.cut = Cut::because("a serial run does not end: " + silence +
                            "; --without METHOD leaves an operation out");
     board.result.findings.clear();
   }
@@ -184,8 +185,9 @@ bool ObjectRunner::judge_result(RunResult& ran) {
   return false;
 }
 
-void ObjectRunner::note_findings(RunResult& ran) {
+void ObjectRunner::note_findings(const Matrix& test, RunResult& ran) {
   findings_ = watch_.found(heap_);
+  found_in_ = test;
   if (findings_.empty()) return;
   const runtime::Finding& first = findings_.front().finding;
   ran.finding = first.kind;
@@ -242,7 +244,7 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
       ran.cut = why_cut(board);
     }
   }
-  if (ran.end == RunResult::End::finding) note_findings(ran);
+  if (ran.end == RunResult::End::finding) note_findings(test, ran);
   return ran;
 }
 

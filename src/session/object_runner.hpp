@@ -25,9 +25,12 @@ class ObjectRunner final : public lineup::Runner {
 
   const lineup::Results& results() const override { return results_; }
   bool read_thread_id() const override { return watch_.board().remarks.read_thread_id; }
+  lineup::JudgementLimits limits() const override { return watch_.limits_left(); }
   lineup::Results& results() { return results_; }
   /// Of the last run that ended in one, or that was stopped at a history: not replayed yet.
   const std::vector<Shown>& findings() const { return findings_; }
+  /// Whether they are of this test.
+  bool found_in(const lineup::Matrix& test) const { return found_in_ == test; }
   /// What an execution is: the object's operations, and who runs in its place in phase 1.
   enum class Runs : std::uint8_t { concurrently, serially, specification };
   /// Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule
@@ -56,7 +59,7 @@ class ObjectRunner final : public lineup::Runner {
              runtime::Command& command) const;
   void judge_end(Watch::Ended ended, lineup::RunResult& ran);
   bool judge_result(lineup::RunResult& ran);
-  void note_findings(lineup::RunResult& ran);
+  void note_findings(const lineup::Matrix& test, lineup::RunResult& ran);
   lineup::RunResult run(const lineup::Matrix& test, const SearchRequest& search,
                         const OnHistory& on_history);
   bool add_search(const lineup::Matrix& test, SearchRequest search, const OnHistory& on_history,
@@ -75,6 +78,7 @@ class ObjectRunner final : public lineup::Runner {
   lineup::Results results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
+  lineup::Matrix found_in_;
   Reuse heap_ = Reuse::never;
   std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread

@@ -99,6 +99,7 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
                             {"fail", spent_json(state.counts.fail)},
                             {"failed_tests", Json::array()},
                             {"reason", to_word(state.cut)},
+                            {"stopped", static_cast<std::uint64_t>(state.cut.stopped)},
                             {"undecided_test", to_text(state.undecided_test, *object_)}});
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
@@ -124,7 +125,7 @@ void ObjectSave::read_cases(const Json& line) {
     if (!plumb::session::read((*parts)[1], outcome) ||
         !plumb::session::read((*parts)[3], added.seconds))
       return;
-    added.outcome = static_cast<report::Outcome>(outcome);
+    added.outcome = static_cast<report::CaseVerdict>(outcome);
   }
 }
 
@@ -140,6 +141,8 @@ bool ObjectSave::read(const Json& json, CampaignState& state) const {
     if (!text.text() || !lineup::parse(*text.text(), *object_, state.failed.emplace_back()).empty())
       return false;
   state.cut = lineup::cut_of_word(std::string(json.text("reason")));
+  std::uint64_t stopped = 0;
+  if (read_member(json, "stopped", stopped)) state.cut.stopped = static_cast<StopReason>(stopped);
   return !state.cut ||
          lineup::parse(json.text("undecided_test"), *object_, state.undecided_test).empty();
 }
@@ -154,7 +157,7 @@ Status ObjectSave::open(const std::string& file, std::uint64_t identity,
     return Error{ErrorKind::usage, std::string("cannot be used: ") + std::strerror(errno),
                  "choose another file", file};
   if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
-    return Error{ErrorKind::bad_input, "another run saves its tests there",
+    return Error{ErrorKind::bad_input, "another run is saving its tests to this file",
                  "wait for it, or name another file", file};
   std::ifstream in(file, std::ios::binary);
   Json last;  // null: there is none

@@ -70,7 +70,7 @@ std::string bind_tests(const Settings& s, const lineup::Object& object,
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
       return "--test: '" + text + "': " + wrong;
     if (std::cmp_greater(test.columns.size(), kMostThreads) || lineup::size(test) > kMostOperations)
-      return "--test: more than 30 threads, or 1000 operations";
+      return "--test: more than 30 threads or more than 1000 operations";
     c.given.push_back(std::move(test));
   }
   return {};
@@ -84,7 +84,8 @@ std::string bind_specification(const Settings& s, lineup::Object& object,
   if (specification == nullptr) return "--spec: there is no specification '" + s.spec + "'";
   for (const lineup::Invocation& it : object.invocations) {
     if (!is_left_out(s, it.method) && !specification->find(it.method))
-      return "--spec: " + s.spec + " has no method '" + it.method + "' (--without leaves it out)";
+      return "--spec: " + s.spec + " has no method '" + it.method +
+             "' (--without METHOD excludes it)";
   }
   object.reference.clear();
   return {};
@@ -96,8 +97,8 @@ std::string check_question(const Settings& s, const lineup::Object& object,
   const bool asks_more =
       by.quasi.relaxation != QuasiOptions().relaxation || by.counts_permutations || !by.quasi.dedup;
   if (asks_more && !by.is_relaxed())
-    return "--relaxation, --count-permutations or --no-dedup without --quasi (--quasi "
-           "METHOD=FACTOR says what may be out of order)";
+    return "--relaxation, --count-permutations and --no-dedup need --quasi (--quasi "
+           "METHOD=FACTOR states which operations may be out of order)";
   if (by.is_relaxed() && !by)
     return "--quasi relaxes a specification; give one: --spec queue, or .against(a class that can "
            "be copied, or plumb::Replayed of one that cannot)";
@@ -134,7 +135,7 @@ std::string read_object_settings(const Settings& s, ObjectSettings& own) {
   c.check.nondeterministic = {s.allow_nondeterminism.begin(), s.allow_nondeterminism.end()};
   c.check.by.counts_permutations = s.count_permutations;
   c.check.by.quasi.dedup = !s.no_dedup;
-  if (!s.relaxation.empty()) c.check.by.quasi.relaxation = s.relaxation;
+  if (const auto named = quasi::find_relaxation(s.relaxation)) c.check.by.quasi.relaxation = *named;
   for (const std::string& text : s.quasi) {
     std::optional<QuasiSet> set = quasi::read_set(text);
     if (!set || !set->factor) return "--quasi: '" + text + "' is not OPERATION=FACTOR";
@@ -142,9 +143,10 @@ std::string read_object_settings(const Settings& s, ObjectSettings& own) {
   }
   if (c.shard >= c.shards) return "--shard: there is no shard after the last, such as 4/4";
   if (c.columns > kMostThreads || c.rows * c.columns > kMostOperations)
-    return "--size: more than 30 threads, or 1000 operations";
+    return "--size: more than 30 threads or more than 1000 operations";
   if (!s.regression.empty() && !s.observations.empty())
-    return "--regression cannot be combined with --observations: it would depend on that file";
+    return "--regression cannot be combined with --observations: the regression test would depend "
+           "on that file";
   return {};
 }
 

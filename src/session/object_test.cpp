@@ -39,7 +39,7 @@ class ObjectTester {
     if (settings_.observations.empty()) campaign_ = run_campaign(runner_);
     else wrong = run_observed();
     seconds_ = seconds_now() - begin;
-    const bool may_go_on = campaign_.interrupted || campaign_.cut.ends_all();
+    const bool may_go_on = campaign_.interrupted || campaign_.ended_by_limit;
     if (!may_go_on) save_.remove();
     if (!wrong.empty()) return failed(ErrorKind::bad_input, wrong);
     if (!campaign_.unusable.empty())
@@ -75,11 +75,12 @@ class ObjectTester {
   }
 
   Tested tested() {
+    watch_.begin_evidence();
     FailedTests shown(watch_, runner_, settings_, object_settings_, object_, program_.replay);
     Tested tested{make_report(shown), save_.cases()};
     // What was shrunk is shown once, with the first that failed.
     for (report::Case& one : tested.cases) {
-      if (one.outcome != report::Outcome::violation) continue;
+      if (one.outcome != report::CaseVerdict::violation) continue;
       one.text = report::text_report(tested.report, {});
       one.replay = tested.report.replay;
       break;
@@ -105,7 +106,7 @@ class ObjectTester {
     if (campaign_.guessed) report.notes.emplace_back(report::kSpinWaitNote);
     if (!campaign_.failures.empty()) {
       report.verdict = Verdict::violation;
-      for (const lineup::FailedTest& failed : campaign_.failures) {
+      for (const lineup::TestFailure& failed : campaign_.failures) {
         report::FailedTest& one = report.failures.emplace_back(shown.show(failed));
         if (report.replay.empty() && one.interleaving) report.replay = one.interleaving->replay;
         for (const report::Finding& finding : one.findings)
@@ -129,6 +130,9 @@ class ObjectTester {
       keep_case(test, result);
       // At once: what later tests add to the scheduling points would make it another schedule.
       if (result.phase2.alarms.cyclic > 0 && !has_cycle_) show_cycle(test, result.phase2.alarms);
+    };
+    campaign.on_changed = [this](const Matrix& test, const CheckResult& result) {
+      change_case(test, result);
     };
     campaign.resume = save_.state();
     campaign.save = [this](const lineup::CampaignState& state) {
@@ -179,17 +183,31 @@ class ObjectTester {
     return {};
   }
 
-  void keep_case(const Matrix& test, const CheckResult& result) {
-    report::Case one{to_text(test, object_), report::Outcome::holds};
+  report::Case case_of(const Matrix& test, const CheckResult& result) const {
+    report::Case one{to_text(test, object_), report::CaseVerdict::holds};
     one.seconds = result.phase1.seconds + result.phase2.seconds;
-    if (result.verdict == CheckResult::Verdict::fail) {
-      one.outcome = report::Outcome::violation;
+    if (result.verdict == CheckResult::TestVerdict::fail) {
+      one.outcome = report::CaseVerdict::violation;
       one.message = headline(object_, result);
-    } else if (result.verdict == CheckResult::Verdict::undecided) {
-      one.outcome = report::Outcome::undecided;
+    } else if (result.verdict == CheckResult::TestVerdict::undecided) {
+      one.outcome = report::CaseVerdict::undecided;
       one.message = reason_text(result.cut);
     }
-    save_.cases().push_back(std::move(one));
+    return one;
+  }
+
+  void keep_case(const Matrix& test, const CheckResult& result) {
+    save_.cases().push_back(case_of(test, result));
+  }
+
+  // It was a violation.
+  void change_case(const Matrix& test, const CheckResult& result) {
+    report::Case one = case_of(test, result);
+    for (report::Case& kept : save_.cases()) {
+      if (kept.name != one.name || kept.outcome != report::CaseVerdict::violation) continue;
+      kept = std::move(one);
+      return;
+    }
   }
 
   void show_cycle(const Matrix& test, const lineup::Alarms& alarms) {

@@ -24,6 +24,7 @@
 #include <map>
 #include <new>
 
+#include "base/exit_status.hpp"
 #include "runtime/search.hpp"
 
 extern char** environ;
@@ -92,7 +93,7 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
   void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                             number_in(kBoardVariable), 0);
   auto* const board = static_cast<Board*>(memory);
-  if (memory == MAP_FAILED || board->magic != Board::kMagic) _exit(70);
+  if (memory == MAP_FAILED || board->magic != Board::kMagic) _exit(to_int(ExitStatus::internal));
   runtime::search(*board, number_in(kPipeVariable), number_in(kCommandsVariable), body, argument);
   _exit(0);
 }
@@ -112,7 +113,8 @@ Status Process::open(const std::string& file, std::uint64_t identity, bool& kept
   if (fd_ < 0) return unusable();
   if (!file.empty() && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return unusable();
-    return refuse("another run saves its search there", "wait for it, or name another file");
+    return refuse("another run is saving its search to this file",
+                  "wait for it, or name another file");
   }
   struct stat before {};
   if (fstat(fd_, &before) != 0) return unusable();

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "session/process.hpp"
+#include "runtime/wire/search_result.hpp"
 
 namespace plumb::session {
 
@@ -15,7 +15,9 @@ class Pulse {
  public:
   enum class Sign { alive, hangs, stopped };
 
-  Sign look(const Process& process, double now, double limit) {
+  /// `Watched` is Process, or stands for it in a test.
+  template <class Watched>
+  Sign look(const Watched& process, double now, double limit) {
     const runtime::Progress& its = process.board().result.progress;
     const std::uint64_t progress = its.steps + its.executions + its.heartbeat;
     const double passed = std::min(now - last_look_, kMostAtOnce);
@@ -26,9 +28,10 @@ class Pulse {
       waited_ = stopped_ = 0;
       return Sign::alive;
     }
+    // State D (uninterruptible) does not count: such a process waits for a disk or for swapping.
     const char state = process.state();
     if (state == 'T' || state == 't') stopped_ += passed;
-    else if (state != 'R') waited_ += passed;
+    else if (state == 'S') waited_ += passed;
     if (waited_ + process.cpu_seconds() - cpu_before_ > limit) return Sign::hangs;
     return stopped_ > limit ? Sign::stopped : Sign::alive;
   }

@@ -42,7 +42,7 @@ std::string source_of(const plumb_object& object, const std::string& name) {
 }
 
 Status write_regression(const std::string& file, const std::string& source,
-                        const Regression& regression) {
+                        const RegressionTest& regression) {
   std::error_code ignored;
   const fs::path from = fs::weakly_canonical(fs::absolute(file), ignored);
   const fs::path to = fs::weakly_canonical(fs::absolute(source), ignored);

@@ -14,7 +14,7 @@
 
 namespace plumb::session {
 
-struct Regression {
+struct RegressionTest {
   std::string title;    // "TicketQueue is not linearizable: push(1), try_pop() | push(1)"
   std::string story;    // lines for people
   std::string options;  // as on a command line
@@ -28,6 +28,6 @@ std::string cpp_text(const std::string& text);
 std::string source_of(const plumb_object& object, const std::string& name);
 
 Status write_regression(const std::string& file, const std::string& source,
-                        const Regression& regression);
+                        const RegressionTest& regression);
 
 }  // namespace plumb::session

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a user can say about an exploration; the same words on the command line, in plumb::explore()
-// and in a replay command. The table of options has them all (options/table.def).
+// The settings of an exploration. The same options work on the command line, in plumb::explore()
+// and in a replay command; options/table.def lists them.
 #pragma once
 
 #include <string>

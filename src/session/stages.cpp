@@ -77,7 +77,7 @@ std::vector<explore::Options> Watch::searches(int preemptions) const {
 
 namespace {
 
-void set_unusable(const char* why, Outcome& outcome) {
+void set_unusable(const char* why, ExplorationResult& outcome) {
   outcome.status = ExitStatus::internal;
   outcome.reason = why;
 }
@@ -106,9 +106,9 @@ std::string Watch::name_of_stage(const Plan& plan) const {
 
 // Runs one search to its end, however often it has to start again because plain accesses were seen
 // to race. Returns why it was cut, or nothing.
-Cut Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
-  Stage stage;
-  stage.name = name_of_stage(plan);
+Cut Watch::run_stage(const Plan& plan, bool resume, ExplorationResult& outcome) {
+  report::ExploreScope::Stage stage;
+  stage.schedules = name_of_stage(plan);
   stage.heap = plan.reuse;
   Board& board = processes_.front()->board();
   Cut cut;
@@ -127,7 +127,8 @@ Cut Watch::run_stage(const Plan& plan, bool resume, Outcome& outcome) {
 }
 
 // One search of the stage; `next`: how it begins, and then whether another one follows.
-Cut Watch::run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outcome) {
+Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage& stage,
+                      ExplorationResult& outcome) {
   const Next how_begun = next;
   next = Next::nothing;
   Board& board = processes_.front()->board();
@@ -182,8 +183,8 @@ Cut Watch::run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outco
   return cut;
 }
 
-Outcome Watch::run_stages() {
-  Outcome outcome;
+ExplorationResult Watch::run_stages() {
+  ExplorationResult outcome;
   outcome.status = ExitStatus::holds;
   Board& board = processes_.front()->board();
   if (!kept_) {
@@ -219,7 +220,7 @@ Outcome Watch::run_stages() {
 namespace {
 
 // What was cut at the other limits will be cut there again.
-bool may_continue(const Outcome& outcome) {
+bool may_continue(const ExplorationResult& outcome) {
   const CutBy by = outcome.cut.by;
   return outcome.status == ExitStatus::interrupted ||
          (outcome.status == ExitStatus::undecided && by != CutBy::steps && by != CutBy::threads &&
@@ -228,10 +229,10 @@ bool may_continue(const Outcome& outcome) {
 
 }  // namespace
 
-Outcome Watch::explore() {
+ExplorationResult Watch::explore() {
   const double begin = begin_ = seconds_now();
   deadline_ = settings_.timeout > 0 ? begin + settings_.timeout : 0;
-  Outcome outcome;
+  ExplorationResult outcome;
   if (!settings_.replay.empty()) {
     outcome = replay();
   } else {

@@ -2,7 +2,6 @@
 #include "session/steps.hpp"
 
 #include <cstdio>
-#include <string_view>
 
 namespace plumb::session {
 
@@ -32,9 +31,8 @@ bool is_at(const TraceStep& step, const Place& place) {
 bool is_shown(const TraceStep& step, const Shown& shown) {
   if (is_at(step, shown.finding.here) || is_at(step, shown.finding.there)) return true;
   // The main thread of a test of an object waits for the others.
-  const bool is_nothing =
-      step.address == 0 && shown.names.contains(step.thread) &&
-      (step.what[0] == 0 || std::string_view(step.what).starts_with("waits for"));
+  const bool is_nothing = step.address == 0 && shown.names.contains(step.thread) &&
+                          (step.what[0] == 0 || step.kind == TraceStep::Kind::waits);
   return step.is_point && !is_nothing;
 }
 
@@ -72,8 +70,8 @@ std::string describe(const TraceStep& step, ValueNames& names) {
   if (!step.has_values) return text;
   const std::string before = names.value(step.before, step.before_block, step.size);
   const std::string after = names.value(step.after, step.after_block, step.size);
-  if (text.starts_with("load") || text.starts_with("read")) return text + " = " + before;
-  if (text.starts_with("store")) return text + " := " + after;
+  if (step.kind == TraceStep::Kind::reads) return text + " = " + before;
+  if (step.kind == TraceStep::Kind::writes) return text + " := " + after;
   if (step.failed) return text + " fails, is " + before;
   return text + ": " + before + " -> " + after;
 }

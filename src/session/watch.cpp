@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session/watch.hpp"
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -61,6 +62,23 @@ void Watch::begin() {
   begin_ = seconds_now();
   deadline_ = settings_.timeout > 0 ? seconds_now() + settings_.timeout : 0;
   catcher_.emplace();
+}
+
+// What failed was found within the time limit, so that its search ends within it again.
+void Watch::begin_evidence() {
+  if (deadline_ != 0) deadline_ = seconds_now() + settings_.timeout;
+}
+
+// A limit of 0 would be none.
+lineup::JudgementLimits Watch::limits_left() const {
+  lineup::JudgementLimits left;
+  left.interrupt = &CatchInterrupt::flag();
+  if (deadline_ != 0) left.seconds = std::max(deadline_ - seconds_now(), 1e-9);
+  if (settings_.memory != 0) {
+    const std::size_t all = settings_.memory << 20, others = descendants_resident_bytes();
+    left.memory_bytes = all > others ? all - others : 1;
+  }
+  return left;
 }
 
 std::uint64_t Watch::peak_bytes() const {
@@ -168,9 +186,22 @@ bool Watch::may_be_from_outside(Ended ended) const {
          (ended == Ended::crashed && WIFSIGNALED(status_));
 }
 
+// SIGKILL proves no mistake: the kernel also sends it when memory runs out, and would do so again
+// in a replay. (A process that hangs is killed by us; it has not crashed.)
+bool Watch::was_killed(Ended ended) const {
+  return ended == Ended::crashed && WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL;
+}
+
 // How long nothing may happen. Once an execution has hung, twice, others that do are known sooner:
 // shrinking a test would take minutes.
 double Watch::patience() const { return has_hung_ ? settings_.hang / 10 : settings_.hang; }
+
+std::string Watch::silence_text() const {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", patience());
+  return std::string("nothing happened for ") + seconds +
+         " s (a loop without accesses, or a system call that blocks)";
+}
 
 runtime::Finding Watch::why_it_ended(Ended ended) const {
   runtime::Finding finding;
@@ -178,10 +209,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
   char* const text = finding.text;
   constexpr std::size_t size = sizeof finding.text;
   if (ended == Ended::hung) {
-    std::snprintf(text, size,
-                  "the execution hung: nothing happened for %g s (a loop without accesses, "
-                  "or a system call that blocks)",
-                  patience());
+    std::snprintf(text, size, "the execution hung: %s", silence_text().c_str());
   } else if (ended == Ended::stopped) {
     std::snprintf(text, size, "the process was stopped and not resumed for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
@@ -193,9 +221,19 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
   return finding;
 }
 
-// A process ended, or had to be ended. That is a finding; or, if its schedule does not show it
-// again, the reason why the search was cut, which is returned.
+namespace {
+
+Cut cut_by_kill() {
+  return Cut::because(
+      "the process under test was killed (signal 9), perhaps because the system ran out of memory");
+}
+
+}  // namespace
+
+// A process ended, or had to be ended. That is a finding; or, if it was killed, or its schedule
+// does not show it again, the reason why the search was cut, which is returned.
 Cut Watch::judge_end(Ended ended, Reuse heap) {
+  if (was_killed(ended)) return cut_by_kill();
   Board& board = processes_.front()->board();
   const bool noted = board.result.findings.count > 0 && ended == Ended::crashed &&
                      WIFEXITED(status_) && WEXITSTATUS(status_) == runtime::kCrashed;
@@ -276,7 +314,8 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
     shown.finding = board.result.findings.all[0].finding;
     shown.replayed = true;
   }
-  if (ended == Ended::crashed || ended == Ended::hung || ended == Ended::stopped) {
+  const bool is_bad = ended == Ended::crashed || ended == Ended::hung || ended == Ended::stopped;
+  if (is_bad && !was_killed(ended)) {
     if (is_new && board.result.findings.count == 0) shown.finding = why_it_ended(ended);
     if (shown.finding.kind == FindingKind::crash) shown.replayed = true;
   }
@@ -284,8 +323,8 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   return ended;
 }
 
-Outcome Watch::replay() {
-  Outcome outcome;
+ExplorationResult Watch::replay() {
+  ExplorationResult outcome;
   outcome.executions = 1;
   Shown shown;
   shown.schedule = schedule_;
@@ -293,7 +332,9 @@ Outcome Watch::replay() {
   Process& process = *processes_.front();
   Board& board = process.board();
   Ended ended = show(shown, process);
-  if (may_be_from_outside(ended)) {
+  if (was_killed(ended)) {
+    outcome.cut = cut_by_kill();
+  } else if (may_be_from_outside(ended)) {
     const runtime::Finding first = shown.finding;
     shown.replayed = false;
     ended = show(shown, process);

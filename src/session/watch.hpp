@@ -12,7 +12,9 @@
 
 #include "base/exit_status.hpp"
 #include "explore/make.hpp"
+#include "lineup/by_specification.hpp"
 #include "lineup/cut.hpp"
+#include "report/report.hpp"
 #include "runtime/wire/board.hpp"
 #include "session/interrupts.hpp"
 #include "session/process.hpp"
@@ -29,16 +31,6 @@ inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
 
-/// A search, or a part of it, that was done.
-struct Stage {
-  std::string name;  // "all schedules with at most 2 preemptions"
-  Reuse heap = Reuse::never;
-  std::uint64_t executions = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t pruned = 0;
-  bool complete = false;
-};
-
 /// A finding, with the steps of an execution that was replayed to be shown.
 struct Shown {
   runtime::Finding finding;
@@ -50,11 +42,11 @@ struct Shown {
   std::vector<runtime::TraceStep> trace;
 };
 
-struct Outcome {
+struct ExplorationResult {
   ExitStatus status = ExitStatus::undecided;  // a finding is a violation
   lineup::Cut cut;                            // why undecided
   std::string reason;                         // why unusable or misused
-  std::vector<Stage> stages;
+  std::vector<report::ExploreScope::Stage> stages;
   std::uint64_t executions = 0;
   std::uint64_t histories = 0;  // distinct, in the stage that had most
   double seconds = 0;
@@ -72,7 +64,7 @@ class Watch {
   /// `call` numbers the calls of explore() in that test; `arguments` are what the code under test
   /// may depend on.
   Status open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
-  Outcome explore();
+  ExplorationResult explore();
   std::function<void(const HistoryRecord&)> on_history;
   /// Called often while processes run: the seconds so far, and what may be said about the search.
   Progress on_progress;
@@ -87,6 +79,10 @@ class Watch {
   static lineup::CutBy limit_of(Ended ended);
   /// From now on time counts, and an interrupt is noted, as long as this lives.
   void begin();
+  /// As much time again, to run once more what was found and show it, also after the time limit.
+  void begin_evidence();
+  /// What is left of the limits, for work that this process does itself.
+  lineup::JudgementLimits limits_left() const;
   runtime::Board& board() { return processes_.front()->board(); }
   /// Writes what is to be done to a board, as the settings have it; then `adjust` may change it.
   void prepare(runtime::Board& board, Reuse reuse) const;
@@ -96,6 +92,8 @@ class Watch {
   /// What is to be made of an end: a finding, on the board, or why the search was cut, which is
   /// returned.
   lineup::Cut judge_end(Ended ended, Reuse heap);
+  /// What a process that hangs did: "nothing happened for 10 s (...)"
+  std::string silence_text() const;
   std::vector<Shown> found(Reuse heap) const;  // on the board
   void show(Shown& shown) { show(shown, replayer_); }
   const runtime::Board& shown_board() const { return replayer_.board(); }
@@ -124,15 +122,17 @@ class Watch {
   enum class Division { none, done, failed };
   Division divide_work(const Process::How& how);
   void sum_up_workers();
-  Outcome run_stages();
-  lineup::Cut run_stage(const Plan& plan, bool resume, Outcome& outcome);
+  ExplorationResult run_stages();
+  lineup::Cut run_stage(const Plan& plan, bool resume, ExplorationResult& outcome);
   enum class Next { nothing, restart, resume, skip_crashed };
-  lineup::Cut run_search(const Plan& plan, Next& next, Stage& stage, Outcome& outcome);
+  lineup::Cut run_search(const Plan& plan, Next& next, report::ExploreScope::Stage& stage,
+                         ExplorationResult& outcome);
   bool may_be_from_outside(Ended ended) const;
+  bool was_killed(Ended ended) const;
   double patience() const;
   runtime::Finding why_it_ended(Ended ended) const;
   Ended show(Shown& shown, Process& process);
-  Outcome replay();
+  ExplorationResult replay();
 
   const Settings& settings_;
   std::vector<std::unique_ptr<Process>> processes_;

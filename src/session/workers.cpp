@@ -62,10 +62,7 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
              (!process.is_running() && process.board().result.end != SearchEnd::exhausted);
     }
     if (over || !any) break;
-    if (executions >= settings_.max_executions) {
-      first.result.end = SearchEnd::limit;
-      break;
-    }
+    if (executions > settings_.max_executions) break;
     switch (divide_work(how)) {
       case Division::none: break;
       case Division::done: pause = 100'000; break;
@@ -74,6 +71,12 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   }
   for (const auto& process : processes_) process->kill();
   sum_up_workers();
+  // This applies even if the search has ended meanwhile: the verdict must not depend on speed.
+  const SearchEnd end = first.result.end;
+  const bool is_over_limit = first.result.progress.executions > settings_.max_executions;
+  if (is_over_limit && why == Ended::by_itself &&
+      (end == SearchEnd::running || end == SearchEnd::exhausted))
+    first.result.end = SearchEnd::limit;
   if (broken) { first.result.set_broken("the program could not be started again"); }
   return why;
 }

@@ -79,8 +79,7 @@ class Conformance {
                            method.args.size(), a_family(), *arity);
       if (method.role == Role::takes && method.blocks != method.nil_is_unrecorded)
         return fmt::format(
-            "{} must either block when it is empty (and say so: .blocks()) or be "
-            "able to return nil",
+            "if the object is empty, {} must either block (declare .blocks()) or return nil",
             method.name);
     }
     for (const Role role : needed_roles())
@@ -341,7 +340,7 @@ class Conformance {
   }
 
   std::string after_many(std::int64_t calls, MethodId method) const {
-    return fmt::format("after {} calls, {} behaves unlike that of {}", calls,
+    return fmt::format("after {} calls, {} no longer behaves like the method of {}", calls,
                        methods()[method].name, a_family());
   }
 

@@ -57,8 +57,8 @@ Result<const Specification*> open(const std::string& file, const fs::path& objec
   dlclose(handle);
   if (count == 0)
     return Error{ErrorKind::bad_input, "the file describes no specification",
-                 "define one outside of functions: auto spec = plumb::describe<T>(\"name\")...",
-                 file, 0};
+                 "define one at namespace scope: auto spec = plumb::describe<T>(\"name\")...", file,
+                 0};
   return Error{ErrorKind::bad_input,
                fmt::format("the file describes {} specifications: {}", count, names),
                "leave one of them in it", file, 0};

@@ -80,7 +80,7 @@ const Specification& map_specification() {
                                .arguments("k")
                                .alias("contains_key", "has")
                                .key(0)
-                               .result("whether it is there")
+                               .result("whether it is present")
                                .method("size", &Map::size)
                                .role(Role::counts)
                                .alias("count", "length")

@@ -72,7 +72,7 @@ const Specification& set_specification() {
                                .arguments("v")
                                .alias("has", "member", "lookup", "find")
                                .key(0)
-                               .result("whether it is there")
+                               .result("whether it is present")
                                .traffic(found_traffic<false>)
                                .method("size", &Set::size)
                                .role(Role::counts)

@@ -361,6 +361,10 @@ TEST(Limits, FilesAfterOneThatCouldNotBeStoppedAreReported) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("the previous check did not stop"));
+  std::istringstream lines(ran.out);
+  std::string line;
+  for (int file = 0; file < 2 && std::getline(lines, line); ++file)
+    EXPECT_EQ(Json::parse(line)["stopped"], "time limit") << line;
 }
 
 TEST(Interrupt, CtrlCReportsTheScopeAndIs130) {
@@ -559,7 +563,7 @@ TEST(Quasi, QuestionsThatMakeNoSenseAreWrongUsageAndSayWhatIsPossible) {
            Asked{{"--quasi", "deq=1", "--relaxation", "slot", "--engine", "jit"},
                  "engine 'jit'",
                  "roundup-literal"},
-           Asked{{"--relaxation", "slot"}, "without --quasi", "--quasi OPERATION=FACTOR"},
+           Asked{{"--relaxation", "slot"}, "need --quasi", "--quasi OPERATION=FACTOR"},
        }) {
     std::vector<std::string> args = {kViolation};
     args.insert(args.end(), options.begin(), options.end());

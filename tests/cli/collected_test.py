@@ -229,9 +229,7 @@ class Collected(unittest.TestCase):
             with self.subTest(command=command):
                 ran = self.run_plumb(*command, "--json")
                 self.assertIn(ran.returncode, (0, 1, 2), ran.stderr)
-                reports = [json.loads(line) for line in ran.stdout.splitlines()] \
-                    if command[0] != "test" else [json.loads(ran.stdout)]
-                for report in reports:
+                for report in map(json.loads, ran.stdout.splitlines()):  # one object per line
                     self.assertEqual([error.message for error in validator.iter_errors(report)], [])
                     self.assertFalse(validator.is_valid({**report, "verdict": "perhaps", "summary": 1}))
 

@@ -151,7 +151,7 @@ RunResult run_plumb(const Run& run) {
   fcntl(in.write, F_SETFL, O_NONBLOCK);
 
   RunResult ran;
-  std::size_t sent = 0;
+  std::size_t sent = 0, ready = run.pause_at ? run.pause_at : run.input.size();
   Activity activity(child);
   std::optional<Clock::time_point> signalled;
   int status = 0;
@@ -170,9 +170,11 @@ RunResult run_plumb(const Run& run) {
       if (signalled) ran.seconds_after_signal = seconds_since(*signalled);
       close_end(in.write);
     }
+    if (sent == ready && ready < run.input.size() && activity.worked_or_rests(kLongest))
+      ready = run.input.size();
     if (in.write >= 0) {
-      while (sent < run.input.size()) {
-        const ssize_t n = write(in.write, run.input.data() + sent, run.input.size() - sent);
+      while (sent < ready) {
+        const ssize_t n = write(in.write, run.input.data() + sent, ready - sent);
         if (n <= 0) break;
         sent += static_cast<std::size_t>(n);
       }

@@ -11,8 +11,9 @@ namespace plumb::test {
 
 struct Run {
   std::vector<std::string> args = {};
-  std::string input = {};                               // standard input, through a pipe
-  std::string input_file = {};                          // or this file
+  std::string input = {};       // standard input, through a pipe
+  std::string input_file = {};  // or this file
+  std::size_t pause_at = 0;     // what follows so many bytes comes once the program waits
   std::map<std::string, std::string> environment = {};  // besides a clean one
   std::string directory = {};                           // empty: the tests' scratch folder
   double signal_after = 0;        // seconds of its own CPU time, or once it waits for its input

@@ -9,7 +9,7 @@ import tree
 
 FOLDERS = ["src", "include", "docs", "viewer/src", "tests/golden", "README.md", "HACKING.md",
            "NEWS.md"]
-TEXT = {".cpp", ".hpp", ".md", ".1", ".ts", ".json", ".txt", ".out", ".golden", ""}
+TEXT = {".cpp", ".hpp", ".def", ".md", ".1", ".ts", ".json", ".txt", ".out", ".golden", ""}
 
 PHRASES = """
 if (it|they) did, this can ?not be explained => No placement of the other N operations explains this.

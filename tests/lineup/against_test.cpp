@@ -134,7 +134,8 @@ TEST(Against, TheVerdictIsThatOfTheDefinitionsOverTheReferencesSerialHistories) 
     const Definitions definitions(runner, pair.test);
     const bool expected = definitions.violated(pair.object, Runner::kUsual) ||
                           definitions.violated(pair.object, Runner::kSerial);
-    EXPECT_EQ(result.verdict, expected ? CheckResult::Verdict::fail : CheckResult::Verdict::pass)
+    EXPECT_EQ(result.verdict,
+              expected ? CheckResult::TestVerdict::fail : CheckResult::TestVerdict::pass)
         << "pair " << i << ", " << to_text(pair.test, pair.object.object());
     failed += expected ? 1 : 0;
   }
@@ -154,7 +155,7 @@ TEST(Against, WhatDiffersSeriallyIsFoundWithoutPreemptions) {
     const CheckResult result = check(runner, pair.object.object(), pair.test, serial_first(0));
     EXPECT_EQ(result.serially, expected) << "pair " << i;
     if (!expected) continue;
-    EXPECT_EQ(result.verdict, CheckResult::Verdict::fail) << "pair " << i;
+    EXPECT_EQ(result.verdict, CheckResult::TestVerdict::fail) << "pair " << i;
     EXPECT_TRUE(is_violation(pair.test, *result.history, definitions.serial, false));
     ++differs;
     missed += definitions.violated(pair.object, 0) ? 0 : 1;
@@ -175,7 +176,7 @@ TEST(Against, AClassIsJudgedAgainstItselfAsWithoutAReference) {
     EXPECT_EQ(alone.verdict, against.verdict) << "pair " << i;
     EXPECT_EQ(alone.failure, against.failure) << "pair " << i;
     EXPECT_FALSE(against.serially) << "pair " << i;
-    failed += alone.verdict == CheckResult::Verdict::fail ? 1 : 0;
+    failed += alone.verdict == CheckResult::TestVerdict::fail ? 1 : 0;
   }
   EXPECT_GT(failed, kPairs / 20);
 }
@@ -195,7 +196,7 @@ TEST(Against, ReportsNameTheReference) {
     described.reference = "SimpleCounter";
     const Matrix test = object.test(text);
     const CheckResult result = check(runner, described, test, serial_first());
-    EXPECT_EQ(result.verdict, CheckResult::Verdict::fail);
+    EXPECT_EQ(result.verdict, CheckResult::TestVerdict::fail);
     return explain(test, described, result, runner.results()).why;
   };
   const std::vector<std::string> results = told(counter(2), counter(1), "add, add | wait");

@@ -69,11 +69,24 @@ class Odd(unittest.TestCase):
                 ("terminates", "assertion", "abort() was called"),
                 ("exits quickly", "crash", "the program ended itself, with status 3"),
                 ("exits at once", "crash", "the program ended itself, with status 3"),
-                ("is killed", "crash", "ended by signal 9"),
                 ("is stopped", "crash", "the process was stopped"),
                 ("follows null", "crash", "segmentation fault"),
                 ("recurses", "crash", "the stack overflowed")):
             self.assertEqual(self.finding(odd, kind, words), 1)
+
+    def test_is_killed(self):
+        """Perhaps by the kernel, since memory ran out: that is no finding."""
+        report = self.report("is killed", 2, *SMALL, "--keep-going")
+        self.assertIn("the process under test was killed (signal 9)", report["reason"])
+        tests = report["scope"]["tests"]
+        self.assertEqual((tests["passed"], tests["failed"], tests["undecided"]), (1, 0, 2))
+
+    def test_a_finding_is_shown_although_the_time_is_up(self):
+        report = self.report("aborts", 1, "--keep-going", "--random", "100000", "--timeout", "5")
+        self.assertTrue(report["findings"])
+        for finding in report["findings"]:
+            self.assertTrue(finding["replayed"], finding)
+            self.assertIn("abort() was called", finding["message"])
 
     def test_never_ends_without_accesses(self):
         """Without serial histories there is no violation."""
@@ -153,14 +166,14 @@ class Odd(unittest.TestCase):
 
     def test_a_loop_that_is_taken_for_one_that_waits_is_told(self):
         report = self.report("looks often", 0, *SMALL)
-        self.assertIn("was taken for one that waits", report["scope"]["notes"][0])
+        self.assertIn("was assumed to be a spin-wait", report["scope"]["notes"][0])
         self.assertIn(report["scope"]["notes"][0], run("looks often", *SMALL).stdout)
         self.assertNotIn("notes", self.report("", 0, *SMALL)["scope"])
 
     def test_schedules_that_were_drawn_are_called_so(self):
         ran = run("", "--test", "next | next", "--strategy", "random", "--max-executions", "50")
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertIn("1 under schedules that were drawn", ran.stdout)
+        self.assertIn("1 under random schedules", ran.stdout)
 
     def test_violating_histories_are_counted_in_the_test_that_is_shown(self):
         ran = run("loses", "--test", "odd, next | odd", "--all-histories")
@@ -231,7 +244,7 @@ int main(int argc, char** argv) {
 '''
         for test in ("subject", "reference).against(subject"):
             error = self.bad(subject % test)
-            self.assertIn(": Subject has no default constructor: say how it is made, by .made_by(...)\n", error)
+            self.assertIn(": Subject has no default constructor: give .made_by(...)\n", error)
 
     def test_is_not_said_with_which_values(self):
         error = self.bad('''#include <plumb/test.hpp>

@@ -92,7 +92,7 @@ CheckResult check_all(Simulated& runner, const std::string& test, bool classic =
 TEST(LineUp, Section_2_2_1_CounterWithoutLockIsNotLinearizable) {
   Simulated counter = counter1();
   const CheckResult result = check_all(counter, "inc, get | inc");
-  EXPECT_EQ(result.verdict, CheckResult::Verdict::fail);
+  EXPECT_EQ(result.verdict, CheckResult::TestVerdict::fail);
   EXPECT_EQ(result.failure, Failure::unexplained);
   EXPECT_TRUE(is_violation(counter.test("inc, get | inc"), *result.history, result.serial, false));
 }
@@ -102,7 +102,7 @@ TEST(LineUp, Figure_4_CounterThatKeepsItsLockBlocksWithoutReason) {
   const CheckResult result = check_all(counter, "inc, get | inc");
   // Serially too, inc() blocks after get(): a specification of its own, so nothing is wrong with
   // this test alone ...
-  EXPECT_EQ(result.verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(result.verdict, CheckResult::TestVerdict::pass);
   EXPECT_GT(result.stuck_histories, 0u);
 }
 
@@ -111,7 +111,7 @@ TEST(LineUp, Section_2_2_2_HistoryOfFigure_4_IsLinearizableOnlyByTheOldDefinitio
   Simulated right = semaphore(true);
   const Matrix test = right.test("inc, get | inc");
   const CheckResult serial = check_all(right, "inc, get | inc");
-  ASSERT_EQ(serial.verdict, CheckResult::Verdict::pass);
+  ASSERT_EQ(serial.verdict, CheckResult::TestVerdict::pass);
   const ResultId ok = right.results().number(""), one = right.results().number("1");
   const ObservedHistory figure4{
       {{0, false, 0}, {0, true, ok}, {1, false, 0}, {1, true, one}, {2, false, 0}}, true, {}, {}};
@@ -122,7 +122,7 @@ TEST(LineUp, Section_2_2_2_HistoryOfFigure_4_IsLinearizableOnlyByTheOldDefinitio
 TEST(LineUp, Figure_3_BlockingDecPassesAndItsStuckHistoriesAreJustified) {
   Simulated counter = semaphore(true);
   const CheckResult result = check_all(counter, "dec | inc, dec");
-  EXPECT_EQ(result.verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(result.verdict, CheckResult::TestVerdict::pass);
   EXPECT_GT(result.stuck_histories, 0u);
   Simulated wrong = semaphore(false);
   EXPECT_EQ(check_all(wrong, "pre inc, inc; dec | dec; post get").failure, Failure::unexplained);
@@ -132,7 +132,7 @@ TEST(LineUp, Figure_7_ObservationFile) {
   Simulated runner = queue();
   const Matrix test = runner.test("Add(200), Add(400) | Take, TryTake");
   const CheckResult result = check_all(runner, "Add(200), Add(400) | Take, TryTake");
-  EXPECT_EQ(result.verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(result.verdict, CheckResult::TestVerdict::pass);
   const std::string figure = R"(<observationset>
   <observation>
     <thread id="A">1 2</thread>
@@ -186,7 +186,7 @@ TEST(LineUp, Figure_7_ViolationAgainstTheObservationFile) {
                                {},
                                {}};
   EXPECT_TRUE(is_violation(test, bottom, result.serial, false));
-  result.verdict = CheckResult::Verdict::fail;
+  result.verdict = CheckResult::TestVerdict::fail;
   result.failure = Failure::unexplained;
   result.history = bottom;
   const Explanation explanation = explain(test, runner.object(), result, runner.results());

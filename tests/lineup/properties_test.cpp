@@ -27,7 +27,7 @@ TEST(LineUpProperties, Theorem_5_AtomicDeterministicClassesPassEveryTest) {
   for (std::uint64_t i = 0; i < classes(); ++i) {
     Simulated runner = random_class(random, 1);
     const Matrix test = random_test(random, 2 + draw(random, 2), 2);
-    EXPECT_EQ(check_all(runner, test).verdict, CheckResult::Verdict::pass)
+    EXPECT_EQ(check_all(runner, test).verdict, CheckResult::TestVerdict::pass)
         << to_text(test, runner.object()) << " of class " << i;
   }
 }
@@ -42,7 +42,7 @@ void for_failing_tests(Random& random, int threads, Use use) {
   for (const std::uint64_t i : draws) {
     Simulated runner = random_class(random, 3);
     const Matrix test = random_test(random, threads, 2);
-    if (check_all(runner, test).verdict != CheckResult::Verdict::fail) continue;
+    if (check_all(runner, test).verdict != CheckResult::TestVerdict::fail) continue;
     failing += use(runner, test, i);
   }
   EXPECT_EQ(draws.lacks(), "");
@@ -73,7 +73,7 @@ TEST(LineUpProperties, Lemma_8_WhatExtendsAFailingTestFails) {
     if (draw(random, 3) == 0) longer.columns.push_back({draw(random, 3)});
     EXPECT_TRUE(is_prefix(test, longer));
     if (!fails_too(check_all(runner, test), test, longer)) return false;
-    EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::Verdict::fail)
+    EXPECT_EQ(check_all(runner, longer).verdict, CheckResult::TestVerdict::fail)
         << to_text(test, runner.object()) << " fails, " << to_text(longer, runner.object())
         << " does not; class " << i;
     return true;
@@ -95,7 +95,7 @@ TEST(LineUpProperties, Lemma_8_DoesNotHoldIfTheNewOperationWakesABlockedOne) {
                     {"h", "h()", {[](Shared& s, Local&) { return s[1] = 0, returns(); }}}});
   const CheckResult shorter = check_all(runner, runner.test("g | f"));
   EXPECT_EQ(shorter.failure, Failure::blocked);
-  EXPECT_EQ(check_all(runner, runner.test("g | f, h")).verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(check_all(runner, runner.test("g | f, h")).verdict, CheckResult::TestVerdict::pass);
 }
 
 TEST(LineUpProperties, Theorems_6_And_7_AutoCheckFindsWhateverSomeTestShows) {

@@ -3,8 +3,10 @@
 """quasi_test.py PLUMB OBJECTS: relaxed classes under `plumb test`: what is asked, and what is told."""
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 PLUMB = OBJECTS = ""
@@ -12,13 +14,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOUR_OUT = "pre enq(1), enq(2), enq(3), enq(4); deq | deq; post deq, deq"
 
 
+def command(file, kind, *options):
+    return [PLUMB, "test", file, f"--flag=-DOBJECT={kind}", *options]
+
+
+def command_of_queue(kind, *options):
+    return command(os.path.join(OBJECTS, "queues/quasi_queue.cpp"), kind, "--spec", "queue", *options)
+
+
 def run(file, kind, *options):
-    return subprocess.run([PLUMB, "test", file, f"--flag=-DOBJECT={kind}", *options], text=True, capture_output=True,
-                          timeout=300, check=False)
+    return subprocess.run(command(file, kind, *options), text=True, capture_output=True, timeout=300, check=False)
 
 
 def run_queue(kind, *options):
-    return run(os.path.join(OBJECTS, "queues/quasi_queue.cpp"), kind, "--spec", "queue", *options)
+    return subprocess.run(command_of_queue(kind, *options), text=True, capture_output=True, timeout=300, check=False)
 
 
 def run_against_itself(kind, *options):
@@ -37,7 +46,7 @@ class Asked(unittest.TestCase):
                 (["--quasi", "deq=1", "--relaxation", "mild"], "'mild' is not one of", "strict, distance, lateness"),
                 (["--quasi", "deq=1", "--quasi", "deq=2"], "twice", "one factor"),
                 (["--quasi", "deq=1", "--count-permutations"], "strict has none", "slot, all and def4"),
-                (["--relaxation", "slot"], "without --quasi", "METHOD=FACTOR"),
+                (["--relaxation", "slot"], "need --quasi", "METHOD=FACTOR"),
                 (["--random-values", "0"], "'0'", "1 to 192")):
             with self.subTest(options=options):
                 got = run_queue("QuasiQueue", *options)
@@ -113,6 +122,32 @@ class Told(unittest.TestCase):
         test = got.stdout.partition("  Test: ")[2].partition("\n")[0]
         self.assertEqual(test.count("deq"), test.count("enq"), got.stdout)
         self.assertNotIn("Values are left inside.", got.stdout)
+
+
+class Judged(unittest.TestCase):
+    """13 removals in any order: more permutations than anybody waits for, of a single history."""
+    LONG = ("--quasi", "deq=20", "--relaxation", "slot", "--count-permutations", "--no-dedup", "--no-shrink", "--json",
+            "--test", f"pre {', '.join(['enq(1)'] * 13)}; deq | deq; post {', '.join(['deq'] * 11)}")
+
+    def test_within_the_time(self):
+        got = run_queue("QuasiQueue", *self.LONG, "--timeout", "2")
+        self.assertEqual(got.returncode, 2, got.stdout + got.stderr)
+        self.assertEqual(json.loads(got.stdout)["stopped"], "time limit")
+
+    def test_until_it_is_interrupted(self):
+        with subprocess.Popen(command_of_queue("QuasiQueue", *self.LONG), stdout=subprocess.PIPE, text=True) as process:
+            while process.poll() is None and cpu_ticks(process.pid) < 100:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            report = json.loads(process.communicate(timeout=300)[0])
+        self.assertEqual((process.returncode, report["stopped"]), (130, "interrupted"))
+
+
+def cpu_ticks(pid):
+    """Of the process itself, which judges the histories."""
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        words = file.read().rpartition(")")[2].split()
+    return int(words[11]) + int(words[12])
 
 
 class AgainstItself(unittest.TestCase):

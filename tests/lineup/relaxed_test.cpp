@@ -258,8 +258,8 @@ TEST(LineUpRelaxed, EveryHistoryIsJudgedAsTheDefinitionSays) {
     const CheckResult got = check(type, type.object(), test, settings);
     ASSERT_EQ(got.histories, expected.histories) << words(type, test, i);
     ASSERT_EQ(got.violating, expected.violating) << words(type, test, i);
-    ASSERT_EQ(got.verdict,
-              expected.violating == 0 ? CheckResult::Verdict::pass : CheckResult::Verdict::fail)
+    ASSERT_EQ(got.verdict, expected.violating == 0 ? CheckResult::TestVerdict::pass
+                                                   : CheckResult::TestVerdict::fail)
         << words(type, test, i);
     if (got.history) {
       for (const std::string& sentence : explain(test, type.object(), got, type.results()).why)
@@ -324,11 +324,11 @@ TEST(LineUpRelaxed, AGivenSpecificationForgivesWhoFailsWhileOthersAreBusy) {
   const Known::Events busy{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "null"}, {1, ""}};
   const Known::Events alone{{0, kCalls}, {0, ""}, {1, kCalls}, {1, ""}, {2, kCalls}, {2, "null"}};
   const Known::Events wrong{{0, kCalls}, {0, ""}, {1, kCalls}, {2, kCalls}, {2, "2"}, {1, ""}};
-  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::Verdict::fail);
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::TestVerdict::fail);
   queue.object().invocations[2].may_fail = true;
-  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::Verdict::pass);
-  EXPECT_EQ(judge_by("queue", queue, test, alone).verdict, CheckResult::Verdict::fail);
-  EXPECT_EQ(judge_by("queue", queue, test, wrong).verdict, CheckResult::Verdict::fail);
+  EXPECT_EQ(judge_by("queue", queue, test, busy).verdict, CheckResult::TestVerdict::pass);
+  EXPECT_EQ(judge_by("queue", queue, test, alone).verdict, CheckResult::TestVerdict::fail);
+  EXPECT_EQ(judge_by("queue", queue, test, wrong).verdict, CheckResult::TestVerdict::fail);
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
@@ -344,7 +344,7 @@ TEST(LineUpRelaxed, AGivenSpecificationDoesNotBlameWhatMayFail) {
                                        {3, kCalls},
                                        {3, "2"},
                                        {1, ""}});
-  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
+  ASSERT_EQ(result.verdict, CheckResult::TestVerdict::fail);
   const Explanation explanation =
       explain(queue.test(test), queue.object(), result, queue.results());
   ASSERT_TRUE(explanation.counterexample);
@@ -364,10 +364,10 @@ TEST(LineUpRelaxed, AGivenSpecificationIsNotDecidedWhereTooManyMayHaveFailed) {
     events.insert(events.end(), {{i, kCalls}, {i, "null"}});
   }
   events.emplace_back(1, "");
-  EXPECT_EQ(judge_by("queue", queue, test, events).verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(judge_by("queue", queue, test, events).verdict, CheckResult::TestVerdict::pass);
   events.insert(events.end(), {{15, kCalls}, {15, "2"}});  // not the first
   const CheckResult result = judge_by("queue", queue, test + "; post deq", events);
-  EXPECT_EQ(result.verdict, CheckResult::Verdict::undecided);
+  EXPECT_EQ(result.verdict, CheckResult::TestVerdict::undecided);
   EXPECT_NE(result.cut.text.find("too many optional operations (limit 12)"), std::string::npos)
       << result.cut.text;
 }
@@ -378,9 +378,11 @@ TEST(LineUpRelaxed, AGivenSpecificationForgivesWeakReads) {
   const auto events = [](const char* then) {
     return Known::Events{{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, then}};
   };
-  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::Verdict::fail);
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict,
+            CheckResult::TestVerdict::fail);
   counter.object().invocations[1].weak_read = true;
-  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict, CheckResult::Verdict::pass);
+  EXPECT_EQ(judge_by("counter", counter, test, events("1")).verdict,
+            CheckResult::TestVerdict::pass);
 }
 
 TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
@@ -391,14 +393,14 @@ TEST(LineUpRelaxed, AGivenSpecificationLetsTheAsynchronousComeLater) {
                          {2, kCalls}, {2, then}, {3, kCalls}, {3, at_last}};
   };
   EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict,
-            CheckResult::Verdict::fail);
+            CheckResult::TestVerdict::fail);
   counter.object().invocations[0].asynchronous = true;
   EXPECT_EQ(judge_by("counter", counter, test, events("0", "1")).verdict,
-            CheckResult::Verdict::pass);
+            CheckResult::TestVerdict::pass);
   EXPECT_EQ(judge_by("counter", counter, test, events("2", "2")).verdict,
-            CheckResult::Verdict::pass);
+            CheckResult::TestVerdict::pass);
   const CheckResult result = judge_by("counter", counter, test, events("2", "1"));
-  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
+  ASSERT_EQ(result.verdict, CheckResult::TestVerdict::fail);
   EXPECT_FALSE(
       explain(counter.test(test), counter.object(), result, counter.results()).why.empty());
 }
@@ -419,7 +421,7 @@ TEST(LineUpRelaxed, TheNearestOrderIsNotBlamedForWhatMayFail) {
   const Matrix test = counter.test("inc | attempt; post get");
   Known runner(counter, {{0, kCalls}, {1, kCalls}, {1, "false"}, {0, ""}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
-  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
+  ASSERT_EQ(result.verdict, CheckResult::TestVerdict::fail);
   EXPECT_EQ(explain(test, counter.object(), result, counter.results()).why.back(),
             "Nearest, leaving out attempt() of B: A inc(), main get() = 1. There get() of main "
             "returns 1; here it returns 7.");
@@ -431,7 +433,7 @@ TEST(LineUpRelaxed, TheNearestOrderMayHaveTheAsynchronousLater) {
   const Matrix test = counter.test("inc, get; post get");
   Known runner(counter, {{0, kCalls}, {0, ""}, {1, kCalls}, {1, "0"}, {2, kCalls}, {2, "7"}});
   const CheckResult result = check(runner, counter.object(), test, {});
-  ASSERT_EQ(result.verdict, CheckResult::Verdict::fail);
+  ASSERT_EQ(result.verdict, CheckResult::TestVerdict::fail);
   const std::string why = explain(test, counter.object(), result, counter.results()).why.back();
   EXPECT_EQ(why.find("get() of A returns"), std::string::npos) << why;
 }

@@ -258,7 +258,7 @@ TEST(Lasso, IsRefusedIfItProvesNothing) {
   EXPECT_EQ(refute(program, of_g, {{f}, {f}, 0}), "it is another operation");
   EXPECT_EQ(refute(program, dead, {{f, g}, {f}, 0}), "a process is left out");  // g() could go on
   EXPECT_EQ(refute(program, lock, {{{0, 9}}, {}, 0}), "a step is not possible");
-  EXPECT_EQ(refute(program, wait, {{f, g}, {f}, 1}), "the process does nothing");
+  EXPECT_EQ(refute(program, wait, {{f, g}, {f}, 1}), "the process takes no step");
   // After g() the loop is left.
   EXPECT_EQ(refute(program, lock, {{f, g, g}, {f}, 0}), "the loop does not end where it began");
 }

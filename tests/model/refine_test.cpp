@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 
+#include "refine/replay.hpp"
 #include "refine/search/cartesian.hpp"
 #include "refine/verify.hpp"
 #include "switches.hpp"
@@ -139,6 +141,17 @@ TEST(Counterexamples, AreShortest) {
       {.reductions = switched(-1)});
   EXPECT_EQ((*d).trace.size(), 6u);
   EXPECT_EQ((*d).history->size(), 2u);
+}
+
+TEST(Counterexamples, ThatAreNotConfirmedAreNoViolation) {
+  Decided d =
+      decide("object O { op f() { return 1 } }\nspec { op f() { return 0 } }\nclients { 1 x f() }");
+  ASSERT_EQ((*d).found.verdict, Verdict::violation);
+  EXPECT_EQ((*d).found.stopped, StopReason::none);
+  const std::atomic<bool> at_once{true};
+  ASSERT_TRUE(confirm({.interrupt = &at_once}, *d).ok());
+  EXPECT_EQ((*d).found.verdict, Verdict::undecided);
+  EXPECT_EQ((*d).found.stopped, StopReason::not_confirmed);
 }
 
 // Sections 4.1 to 4.4 of the paper: two processes, one push each, size 2.

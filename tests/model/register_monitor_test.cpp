@@ -52,7 +52,7 @@ std::string random_register(std::mt19937& random) {
       kinds[pick(4)], kinds[pick(4)], write, read, clients[pick(4)]);
 }
 
-bool every_history_is(const model::Program& program, const std::string& property) {
+bool every_history_is(const model::Program& program, HistoryProperty property) {
   CheckOptions options;
   options.specification = find_specification("register");
   options.initial = Value::integer(0);
@@ -80,14 +80,17 @@ TEST(RegisterMonitor, RandomRegistersAreJudgedLikeAllTheirHistories) {
     const model::Compiled compiled = model::compile(text);
     ASSERT_TRUE(compiled.program) << to_string(compiled.diagnostic, "random", text);
     int strength = 0;
-    for (const std::string property : {"safe", "regular", "linearizable"}) {
+    for (const HistoryProperty property :
+         {HistoryProperty::safe, HistoryProperty::regular, HistoryProperty::linearizable}) {
       const bool all = every_history_is(*compiled.program, property);
       strength += all;
       for (const int mask : few_combinations())
         ASSERT_EQ(decided(*compiled.program, text,
-                          {.question = question_named(property), .reductions = switched(mask)}),
+                          {.question = question_named(to_string(property)),
+                           .reductions = switched(mask)}),
                   all ? Verdict::holds : Verdict::violation)
-            << "seed " << seed_of(i) << ", " << property << ", reductions " << mask << "\n"
+            << "seed " << seed_of(i) << ", " << to_string(property) << ", reductions " << mask
+            << "\n"
             << text;
     }
     ++strengths[strength];
@@ -108,7 +111,7 @@ std::string model_text(const std::string& name) {
 
 TEST(RegisterMonitor, AskedOfSomethingElseSaysWhyNot) {
   const std::pair<std::string, std::string> wrong[] = {
-      {model_text("counter.plumb"), "push() is neither read(), with a result, nor write(v)"},
+      {model_text("counter.plumb"), "push() is neither read() with a result nor write(v)"},
       {"object O { shared x : bit op write(v : bit) { x = v } op read() { return x } }\n"
        "spec { state s : bit op write(v) { s = v } op read() { return s } }\n"
        "clients { 2 x any }",

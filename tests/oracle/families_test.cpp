@@ -218,7 +218,8 @@ TEST_P(FamiliesOf, PropertiesOfRegistersAreTheSame) {
   const Specification& plain = *GetParam();
   Pair pair(plain);
   const test::RandomHistories random(plain);
-  for (const char* property : {"regular", "safe", "sequential"})
+  for (const HistoryProperty property :
+       {HistoryProperty::regular, HistoryProperty::safe, HistoryProperty::sequential})
     for (std::uint64_t i = 0; i < 50; ++i)
       ASSERT_TRUE(pair.compare(random.make(test::seed_of(plain, i), {.plain = true}),
                                {.property = property}));

@@ -198,7 +198,7 @@ TEST(Properties, OfWholeChecksComeWithEvidence) {
     for (std::uint64_t i = 0; i < histories() / 20; ++i) {
       const History history = source.make(seed_of(spec, i) ^ 0x4444, options);
       const std::string text = to_text(history) + " number " + std::to_string(i);
-      const auto run = [&](const char* property) {
+      const auto run = [&](HistoryProperty property) {
         return check(history, {.specification = &spec,
                                .initial = history.objects[0].initial,
                                .property = property,
@@ -206,7 +206,7 @@ TEST(Properties, OfWholeChecksComeWithEvidence) {
       };
       const Problem whole = make_problem(history, spec);
       const Problem free = without_real_time(history, whole);
-      const auto sequential = run("sequential");
+      const auto sequential = run(HistoryProperty::sequential);
       ASSERT_TRUE(sequential.ok()) << sequential.error().to_string() << text;
       ASSERT_EQ(sequential->verdict, definition(free)) << text;
       if (sequential->verdict == Verdict::holds) {
@@ -220,7 +220,8 @@ TEST(Properties, OfWholeChecksComeWithEvidence) {
         ASSERT_NE(c.confirmed_by, "");
       }
       for (const ReadProperty property : {ReadProperty::regular, ReadProperty::safe}) {
-        const auto report = run(property == ReadProperty::safe ? "safe" : "regular");
+        const auto report =
+            run(property == ReadProperty::safe ? HistoryProperty::safe : HistoryProperty::regular);
         ASSERT_TRUE(report.ok()) << report.error().to_string() << text;
         ASSERT_NE(report->verdict, Verdict::undecided) << text;
         if (report->verdict == Verdict::violation) {
@@ -242,8 +243,10 @@ TEST(Properties, OfWholeChecksComeWithEvidence) {
 std::string which(std::string_view text, std::string_view specification = "register") {
   const History history = parse_history(text, std::string(specification));
   std::string found;
-  for (const auto& [letter, property] :
-       {std::pair{'l', "linearizable"}, {'r', "regular"}, {'s', "safe"}, {'q', "sequential"}}) {
+  for (const auto& [letter, property] : {std::pair{'l', HistoryProperty::linearizable},
+                                         {'r', HistoryProperty::regular},
+                                         {'s', HistoryProperty::safe},
+                                         {'q', HistoryProperty::sequential}}) {
     const auto report = check(history, {.property = property, .jobs = 1});
     if (!report.ok()) return report.error().to_string();
     if (report->verdict == Verdict::undecided) return report->reason;
@@ -282,8 +285,8 @@ TEST(Properties, SequentialConsistencyIsNotLocal) {
 
 TEST(Properties, SeveralObjectsAreMergedIfTheirOrdersFit) {
   const auto verdict = [](std::string_view text) {
-    const auto report =
-        check(parse_history(text, "register"), {.property = "sequential", .jobs = 1});
+    const auto report = check(parse_history(text, "register"),
+                              {.property = HistoryProperty::sequential, .jobs = 1});
     if (report->verdict == Verdict::holds) { EXPECT_EQ(report->witness.size(), report->completed); }
     return report->verdict;
   };
@@ -294,9 +297,12 @@ TEST(Properties, SeveralObjectsAreMergedIfTheirOrdersFit) {
   EXPECT_EQ(verdict("P x.write(1): nil | P x.read: 0 | Q y.write(1): nil"), Verdict::violation);
 }
 
+constexpr HistoryProperty kOfRegisters[] = {HistoryProperty::regular, HistoryProperty::safe,
+                                            HistoryProperty::sequential};
+
 TEST(Properties, AnInterruptedCheckClaimsNothing) {
   const std::atomic<bool> interrupt{true};
-  for (const char* property : {"regular", "safe", "sequential"}) {
+  for (const HistoryProperty property : kOfRegisters) {
     const auto report = check(parse_history("A write(1): nil | B read: 7", "register"),
                               {.property = property, .interrupt = &interrupt});
     ASSERT_TRUE(report.ok());
@@ -306,7 +312,7 @@ TEST(Properties, AnInterruptedCheckClaimsNothing) {
 }
 
 TEST(Properties, AreForReadsAndWritesOnly) {
-  for (const char* property : {"regular", "safe", "sequential"}) {
+  for (const HistoryProperty property : kOfRegisters) {
     for (const History& history :
          {parse_history("A enq(1): nil", "queue"), parse_history("A cas(0, 1): true", "register"),
           parse_history("A append(1, 1): nil", "map")}) {
@@ -315,7 +321,12 @@ TEST(Properties, AreForReadsAndWritesOnly) {
       EXPECT_EQ(report.error().kind, ErrorKind::usage);
     }
   }
-  EXPECT_FALSE(check(parse_history("A read: 0", "register"), {.property = "nice"}).ok());
+  const auto quasi = check(parse_history("A read: 0", "register"),
+                           {.property = HistoryProperty::quasi_linearizable});
+  ASSERT_FALSE(quasi.ok());
+  EXPECT_EQ(quasi.error().kind, ErrorKind::usage);
+  EXPECT_EQ(find_property("quasi-linearizable"), HistoryProperty::quasi_linearizable);
+  EXPECT_FALSE(find_property("nice"));
 }
 
 TEST(Properties, TheStalenessOfAViolationIsReported) {

@@ -315,15 +315,16 @@ TEST(KQueues, ChecksThatGuessSayWhatChecksThatDoNotSay) {
     for (OperationId op = 0; op < history.size(); ++op)
       dequeues = dequeues || history.call_of(op).method == "deq";
     if (!dequeues) continue;
-    const std::string relaxation =
-        std::vector{"strict", "distance", "lateness"}[static_cast<std::size_t>(i % 3)];
+    constexpr Relaxation automata[] = {Relaxation::strict, Relaxation::distance,
+                                       Relaxation::lateness};
+    const Relaxation relaxation = automata[i % 3];
     const QuasiOptions asked = {.sets = {{{"deq"}, 1}}, .relaxation = relaxation};
     const auto guessing = check_quasi(history, asked, {.minimise = i % 10 == 0, .jobs = 1});
     const auto searching =
         check_quasi(history, asked, {.engine = "jit", .minimise = false, .jobs = 1});
     ASSERT_TRUE(guessing.ok() && searching.ok());
     ASSERT_EQ(guessing->check.verdict, searching->check.verdict)
-        << relaxation << ": " << to_text(history);
+        << to_string(relaxation) << ": " << to_text(history);
     ++(guessing->check.verdict == Verdict::holds ? held : violated);
     crossed += guessing->check.partitions[0].engine == "crossings";
     guessed += guessing->check.partitions[0].why_engine.starts_with("elements come");
@@ -512,7 +513,7 @@ std::string smallest_differences(const std::vector<QuasiSet>& sets,
   const Factors factors = quasi::bind(sets, queue);
   std::map<Relaxation, std::unique_ptr<Specification>> automata;
   for (const Relaxation r : relaxations)
-    if (!permutes(r)) automata[r] = make_k_automaton(queue, r, factors);
+    if (!quasi::permutes(r)) automata[r] = make_k_automaton(queue, r, factors);
   std::map<std::pair<Relaxation, Relaxation>, std::string> found;
   for (std::size_t n = 1; n <= 5; ++n)
     for (const std::string& word : words_of_length(n)) {
@@ -521,7 +522,7 @@ std::string smallest_differences(const std::vector<QuasiSet>& sets,
       std::map<Relaxation, bool> holds;
       for (const Relaxation r : relaxations) {
         Budget budget;
-        if (permutes(r)) {
+        if (quasi::permutes(r)) {
           holds[r] = quasi::decide_joint(problem, r, factors, budget).verdict == Verdict::holds;
           continue;
         }
@@ -593,7 +594,7 @@ TEST(QuasiChecks, GiveTheLeastFactorOfEachSet) {
       "A enq(1): nil | A enq(2): nil | A enq(3): nil | A enq(4): nil | "
       "A deq: 4 | A deq: 1 | A deq: 2 | A deq: 3";
   const History history = parse_history(late, "queue");
-  for (const char* relaxation : {"strict", "slot"}) {
+  for (const Relaxation relaxation : {Relaxation::strict, Relaxation::slot}) {
     const auto report = check_quasi(
         history, {.sets = {{{"deq"}, {}}}, .relaxation = relaxation, .least_factors = true});
     ASSERT_TRUE(report.ok());
@@ -602,7 +603,8 @@ TEST(QuasiChecks, GiveTheLeastFactorOfEachSet) {
     EXPECT_EQ(report->least[0], 3);
   }
   const auto lateness = check_quasi(
-      history, {.sets = {{{"deq"}, {}}}, .relaxation = "lateness", .least_factors = true});
+      history,
+      {.sets = {{{"deq"}, {}}}, .relaxation = Relaxation::lateness, .least_factors = true});
   EXPECT_EQ(lateness->least[0], 1);
   const auto none = check_quasi(parse_history("A deq: 1", "queue"),
                                 {.sets = {{{"deq"}, {}}}, .least_factors = true});
@@ -646,10 +648,10 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
     for (OperationId op = 0; op < history.size(); ++op)
       dequeues = dequeues || history.call_of(op).method == "deq";
     if (!dequeues) continue;
-    for (const char* name : {"strict", "distance", "lateness", "slot", "all", "def4"}) {
-      const Relaxation relaxation = *quasi::find_relaxation(name);
+    for (const Relaxation relaxation : kRelaxations) {
+      const std::string_view name = to_string(relaxation);
       const std::vector<QuasiSet> sets = {{{"deq"}, 1}};
-      const auto report = check_quasi(history, {.sets = sets, .relaxation = name});
+      const auto report = check_quasi(history, {.sets = sets, .relaxation = relaxation});
       ASSERT_TRUE(report.ok()) << report.error().to_string() << to_text(history) << " from "
                                << history.objects[0].initial.value_or(Value::nil()).to_string();
       ASSERT_NE(report->check.verdict, Verdict::undecided) << report->check.reason;
@@ -658,7 +660,7 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
       const Counterexample& example = *report->check.counterexample;
       EXPECT_FALSE(example.confirmed_by.empty());
       EXPECT_TRUE(example.minimal);
-      if (!permutes(relaxation)) continue;
+      if (!quasi::permutes(relaxation)) continue;
       const Problem problem = make_problem(history, queue);
       Budget budget;
       EXPECT_EQ(quasi::decide_roundup_literal(restrict(problem, example.operations), relaxation,
@@ -701,7 +703,7 @@ TEST(QuasiChecks, DecideObjectsOneByOneAndEqualHistoriesOnce) {
   const auto check_all = [](std::string text, bool dedup) {
     text.erase(text.size() - 3);
     return check_quasi(parse_history(text, "queue"),
-                       {.sets = {{{"deq"}, 1}}, .relaxation = "slot", .dedup = dedup},
+                       {.sets = {{{"deq"}, 1}}, .relaxation = Relaxation::slot, .dedup = dedup},
                        {.engine = "roundup-literal", .keep_going = true});
   };
   const std::string same = of("x", "21") + of("y", "12") + of("z", "21");
@@ -732,14 +734,16 @@ TEST(QuasiChecks, RefuseQuestionsThatMakeNoSense) {
   wrong({.sets = {{{"deq"}, -1}}}, "from 0 to 1,000,000", history);
   wrong({.sets = {{{"deq"}, 1'000'001}}}, "from 0 to 1,000,000", history);
   wrong({.sets = {{{"deq"}, {}}}}, "has no factor", history);
-  wrong({.sets = {{{"peek"}, 1}}, .relaxation = "slot"}, "one of: deq or enq", history);
+  wrong({.sets = {{{"peek"}, 1}}, .relaxation = Relaxation::slot}, "one of: deq or enq", history);
   wrong({.sets = {{{"frob"}, 1}}}, "one of: deq or enq", history);
   wrong({.sets = {{{"enq"}, 1}}}, "what takes elements out: deq", history);
-  wrong({.sets = {{{"deq"}, 1}}, .relaxation = "loose"}, "strict, distance", history);
   wrong({.sets = {{{"deq"}, 1}, {{"dequeue"}, 2}}}, "twice", history);
   const History reads = parse_history("A read: 0", "register");
   wrong({.sets = {{{"read"}, 1}}}, "it is for queue, blocking-queue", reads);
-  EXPECT_TRUE(check_quasi(reads, {.sets = {{{"read"}, 1}}, .relaxation = "slot"}).ok());
+  EXPECT_TRUE(check_quasi(reads, {.sets = {{{"read"}, 1}}, .relaxation = Relaxation::slot}).ok());
+  for (const Relaxation relaxation : kRelaxations)
+    EXPECT_EQ(quasi::find_relaxation(to_string(relaxation)), relaxation);
+  EXPECT_FALSE(quasi::find_relaxation("loose"));
 }
 
 }  // namespace

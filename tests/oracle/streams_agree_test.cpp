@@ -111,6 +111,23 @@ TEST_P(StreamsAgree, WithTheDefinitionOnTenOperations) {
   EXPECT_EQ(disagreement(*GetParam(), options, histories() / 20), "");
 }
 
+TEST(StreamLimits, OnlyTheMemoryThatTheUserGives) {
+  EXPECT_EQ(StreamOptions().memory_bytes, 0u);
+  const Value one = Value::integer(1);
+  for (const bool limited : {false, true}) {
+    Stream stream({.memory_bytes = limited ? 1u : 0u});
+    stream.begin_object(Value::nil(), "register");
+    const ProcessId p = stream.process(Value::integer(0));
+    must(stream.call(p, stream.object(Value::nil()),
+                     stream.intern_call("write", std::span<const Value>(&one, 1))));
+    must(stream.returned(p, Value::nil()));
+    const Result<StreamReport> report = stream.finish();
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->check.verdict, limited ? Verdict::undecided : Verdict::holds);
+    EXPECT_EQ(report->check.stopped, limited ? StopReason::memory_limit : StopReason::none);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, StreamsAgree, testing::ValuesIn(all_specifications()),
                          [](const auto& info) { return test_name(*info.param); });
 

@@ -37,15 +37,15 @@ std::vector<Sequence> permutations(std::size_t n, std::uint32_t k) {
   return all;
 }
 
-Verdict quasi_verdict(std::string_view text, const std::string& relaxation,
-                      std::vector<QuasiSet> sets, const std::string& object = "queue") {
+Verdict quasi_verdict(std::string_view text, Relaxation relaxation, std::vector<QuasiSet> sets,
+                      const std::string& object = "queue") {
   const History history = parse_history(text, object);
   const Result<QuasiReport> report =
       check_quasi(history, {.sets = std::move(sets), .relaxation = relaxation});
   if (!report.ok()) throw std::logic_error(report.error().to_string());
   return report->check.verdict;
 }
-Verdict quasi_verdict(std::string_view text, const std::string& relaxation, std::int64_t k) {
+Verdict quasi_verdict(std::string_view text, Relaxation relaxation, std::int64_t k) {
   return quasi_verdict(text, relaxation, {{{"deq"}, k}});
 }
 
@@ -81,7 +81,7 @@ TEST(RoundUp, Figure1And2OnlyTheValuesOfTheLegalSequentialHistoriesAreLinearizab
 }
 
 TEST(RoundUp, Figure1ValuesThatAreNotLinearizableAreQuasiLinearizableByTwo) {
-  for (const char* relaxation : {"strict", "slot"}) {
+  for (const Relaxation relaxation : {Relaxation::strict, Relaxation::slot}) {
     EXPECT_EQ(quasi_verdict(figure_1({3, 2, 1, 4}), relaxation, 0), Verdict::violation);
     EXPECT_EQ(quasi_verdict(figure_1({3, 2, 1, 4}), relaxation, 1), Verdict::violation);
     EXPECT_EQ(quasi_verdict(figure_1({3, 2, 1, 4}), relaxation, 2), Verdict::holds);
@@ -89,7 +89,8 @@ TEST(RoundUp, Figure1ValuesThatAreNotLinearizableAreQuasiLinearizableByTwo) {
 }
 
 TEST(RoundUp, Figure3SegmentsOfTwoAreOneQuasiAndOneOfFourIsLinearizable) {
-  for (const std::string relaxation : {"strict", "distance", "lateness", "slot"}) {
+  for (const Relaxation relaxation :
+       {Relaxation::strict, Relaxation::distance, Relaxation::lateness, Relaxation::slot}) {
     for (const auto& order : {std::vector{1, 2, 3, 4}, {2, 1, 3, 4}, {1, 2, 4, 3}, {2, 1, 4, 3}}) {
       EXPECT_EQ(quasi_verdict(drained(order), relaxation, 1), Verdict::holds);
       EXPECT_EQ(quasi_verdict(drained(order), relaxation, 0) == Verdict::holds,
@@ -100,8 +101,8 @@ TEST(RoundUp, Figure3SegmentsOfTwoAreOneQuasiAndOneOfFourIsLinearizable) {
 
 TEST(RoundUp, Figure4WithoutTheVirtualWindowTheHeadIsOvertakenForEver) {
   const std::string second_each_time = drained({2, 3, 4, 5, 6, 1});
-  EXPECT_EQ(quasi_verdict(second_each_time, "distance", 1), Verdict::holds);
-  for (const std::string relaxation : {"strict", "lateness", "slot"}) {
+  EXPECT_EQ(quasi_verdict(second_each_time, Relaxation::distance, 1), Verdict::holds);
+  for (const Relaxation relaxation : {Relaxation::strict, Relaxation::lateness, Relaxation::slot}) {
     EXPECT_EQ(quasi_verdict(second_each_time, relaxation, 1), Verdict::violation);
     EXPECT_EQ(quasi_verdict(second_each_time, relaxation, 4), Verdict::violation);
     EXPECT_EQ(quasi_verdict(second_each_time, relaxation, 5), Verdict::holds);
@@ -192,13 +193,13 @@ TEST(RoundUp, Histories0To5SatisfyTheRestrictionsThatTheTableSays) {
                          Row{{3, 2, 1}, false, false}})  // History 5
   {
     const std::string text = drained(row.order);
-    const auto holds = [&](const std::string& relaxation) {
+    const auto holds = [&](Relaxation relaxation) {
       return quasi_verdict(text, relaxation, 1) == Verdict::holds;
     };
-    EXPECT_EQ(holds("distance"), row.restriction_1) << text;
-    EXPECT_EQ(holds("lateness"), row.restriction_2) << text;
-    EXPECT_EQ(holds("strict"), row.restriction_1 && row.restriction_2) << text;
-    EXPECT_EQ(holds("slot"), row.restriction_1 && row.restriction_2) << text;
+    EXPECT_EQ(holds(Relaxation::distance), row.restriction_1) << text;
+    EXPECT_EQ(holds(Relaxation::lateness), row.restriction_2) << text;
+    EXPECT_EQ(holds(Relaxation::strict), row.restriction_1 && row.restriction_2) << text;
+    EXPECT_EQ(holds(Relaxation::slot), row.restriction_1 && row.restriction_2) << text;
   }
 }
 
@@ -325,11 +326,12 @@ TEST(RoundUp, Table3AllPermutationsOfAllSequentializationsCanBeCounted) {
 
 TEST(RoundUp, OutOfThinAirOnlyDrainedHistoriesAreJudgedRightByPermutations) {
   const std::string history_3 = "A enq(3): nil | A enq(4): nil | B enq(5): nil | B deq: 4";
-  EXPECT_EQ(quasi_verdict(history_3, "slot", 1), Verdict::violation);  // though it is 1-quasi
-  EXPECT_EQ(quasi_verdict(history_3, "strict", 1), Verdict::holds);
+  // Though it is 1-quasi.
+  EXPECT_EQ(quasi_verdict(history_3, Relaxation::slot, 1), Verdict::violation);
+  EXPECT_EQ(quasi_verdict(history_3, Relaxation::strict, 1), Verdict::holds);
   const std::string well_formed = history_3 + " | A deq: 3 | A deq: 5";
-  EXPECT_EQ(quasi_verdict(well_formed, "slot", 1), Verdict::holds);
-  EXPECT_EQ(quasi_verdict(well_formed, "strict", 1), Verdict::holds);
+  EXPECT_EQ(quasi_verdict(well_formed, Relaxation::slot, 1), Verdict::holds);
+  EXPECT_EQ(quasi_verdict(well_formed, Relaxation::strict, 1), Verdict::holds);
 }
 
 // ---- The lemma that replaces permutations by an automaton.

@@ -134,7 +134,7 @@ TEST_P(NativeRefuses, WithTheLine) {
 INSTANTIATE_TEST_SUITE_P(
     Lines, NativeRefuses,
     testing::Values(
-        Bad{R"({"type":"return","process":1})", "2: process 1 returns, but has called nothing"},
+        Bad{R"({"type":"return","process":1})", "2: process 1 returns without a call"},
         Bad{R"({"type":"call","process":1,"op":"a"}
 {"type":"call","process":1,"op":"b"})",
             "3: process 1 calls b before its a() of line 2 returned"},
@@ -173,8 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
             "2: an operation that both crashed and returned"}));
 
 TEST(Native, AHeaderOfAnotherVersionIsRefused) {
-  EXPECT_EQ(error_of(R"({"history":2,"object":"queue"})"),
-            "1: \"history\" is of a version that this program does not know");
+  EXPECT_EQ(error_of(R"({"history":2,"object":"queue"})"), "1: \"history\" has an unknown version");
 }
 
 TEST(Native, AHeaderSaysWhatTheObjectsAre) {

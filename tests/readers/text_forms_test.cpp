@@ -23,7 +23,7 @@ TEST(Violin, CallsAndReturnsOfNumberedOperations) {
 TEST(Violin, BadLinesAreRefused) {
   EXPECT_EQ(error_of("[1] call add(1)\n[1] call add(2)"),
             "2: process 1 calls add before its add(1) of line 1 returned");
-  EXPECT_EQ(error_of("[1] return 4"), "1: process 1 returns, but has called nothing");
+  EXPECT_EQ(error_of("[1] return 4"), "1: process 1 returns without a call");
   EXPECT_EQ(error_of("[1] call add(1"), "1: a call without its closing bracket");
   EXPECT_EQ(error_of("[1] call (1)"), "1: a call without a method");
   EXPECT_EQ(error_of("[1] calls add(1)"), "1: neither \"call\" nor \"return\"");

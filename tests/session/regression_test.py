@@ -90,7 +90,7 @@ class Regression(unittest.TestCase):
         # A command line still counts.
         got = self.run_in(["./it", "--test", "push(1) | push(1)", "--json"])
         self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
-        self.assertIn('"verdict": "holds"', got.stdout)
+        self.assertIn('"verdict":"holds"', got.stdout)
 
         with open(self.path("ticket_queue.hpp"), "w", encoding="utf-8") as file:
             file.write(MENDED)

@@ -75,21 +75,23 @@ def is_alive(pid):
 
 
 class FromOutside(unittest.TestCase):
-    def undecided(self, process, why):
+    KILLED = "the process under test was killed (signal 9), perhaps because the system ran out of memory"
+
+    def undecided(self, process, why, cause="the cause is external"):
         out, err = process.communicate(timeout=500)
         self.assertEqual(process.returncode, 2, out + err)
-        self.assertRegex(out, "^UNDECIDED  a subject.cpp: no violation found: " + why)
-        self.assertIn("the cause is external", out)
+        self.assertTrue(out.startswith("UNDECIDED  a subject.cpp: no violation found: " + why), out)
+        self.assertIn(cause, out)
 
     def test_killed(self):
         process = begin(*ALL)
         os.kill(busy_child(process), signal.SIGKILL)
-        self.undecided(process, "the process was ended by signal 9")
+        self.undecided(process, self.KILLED, "")
 
     def test_worker_killed(self):
         process = begin(*ALL, "--jobs", "2")
         os.kill(busy_child(process, 1), signal.SIGKILL)
-        self.undecided(process, "the process was ended by signal 9")
+        self.undecided(process, self.KILLED, "")
 
     def test_stopped(self):
         process = begin(*ALL, "--hang", "0.4")
@@ -128,9 +130,20 @@ class FromOutside(unittest.TestCase):
         process.communicate(timeout=500)
         self.assertTrue(wait_until(lambda: not is_alive(child)))
 
+    def test_a_kill_is_no_finding_even_if_it_happens_again(self):
+        """As by the kernel, if the program takes too much memory."""
+        for options in ([], [*ALL, "--jobs", "2"], ["--replay", self.lost_update()]):
+            with self.subTest(options=options):
+                run = test(*options, mode="kill")
+                self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+                self.assertIn(self.KILLED, run.stdout)
+
+    def lost_update(self):
+        """A schedule after which both threads have seen the same."""
+        return json.loads(test("--json").stdout)["findings"][0]["schedule"]["text"]
+
     def test_of_the_program_itself(self):
-        for mode, why in (("kill", "ended by signal 9"), ("stop", "the process was stopped"),
-                          ("hang", "the execution hung")):
+        for mode, why in (("stop", "the process was stopped"), ("hang", "the execution hung")):
             for options in ([], [*ALL, "--jobs", "2"]):
                 with self.subTest(mode=mode, options=options):
                     run = test(*options, "--hang", "0.4", mode=mode)
@@ -145,6 +158,13 @@ class Divided(unittest.TestCase):
             run = test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--json", mode="some")
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
+
+    def test_the_limit_counts_even_if_the_search_ends_soon_after_it(self):
+        for jobs in ("1", "2", "4"):
+            for limit, status in (("34649", 2), ("34650", 0)):
+                with self.subTest(jobs=jobs, limit=limit):
+                    run = test(*ALL, "--heap", "quarantine", "--jobs", jobs, "--max-executions", limit, mode="some")
+                    self.assertEqual(run.returncode, status, run.stdout + run.stderr)
 
 
 class Memory(unittest.TestCase):
@@ -175,7 +195,7 @@ class Kept(unittest.TestCase):
         busy_child(process)
         run = test(*self.options, mode="many")
         self.assertEqual((run.returncode, run.stdout), (65, ""))
-        self.assertRegex(run.stderr, r"^plumb: .*kept: another run saves its search there \(.*\)\n$")
+        self.assertRegex(run.stderr, r"^plumb: .*kept: another run is saving its search to this file \(.*\)\n$")
         process.kill()
         process.communicate(timeout=500)
 
@@ -337,6 +357,18 @@ class Options(unittest.TestCase):
             self.assertIn(f"--replay: '{schedule}' is not a schedule", self.wrong("--replay", schedule))
         self.assertIn("not a schedule of this program", self.wrong("--replay", "7"))
         self.assertIn("not a schedule of this program", self.wrong("--replay", "0:500"))
+
+    def test_files_that_are_standard_output(self):
+        for option, begins in (("--junit", "<?xml "), ("--markdown", "### "), ("--html", "<!doctype html>")):
+            with self.subTest(option=option):
+                run = test("--quiet", option, "-")
+                self.assertEqual(run.returncode, 1, run.stderr)
+                report, _, file = run.stdout.partition("\n")
+                self.assertTrue(report.startswith("VIOLATION  a subject.cpp"), report)
+                self.assertTrue(file.startswith(begins), file[:200])
+        run = test("--output", "the report", "--junit", "-")
+        self.assertTrue(run.stdout.startswith("<?xml "), run.stdout[:200])
+        self.assertFalse(os.path.exists(os.path.join(FOLDER, "-")))
 
     def test_quiet(self):
         run = test("--quiet")

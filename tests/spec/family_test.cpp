@@ -272,7 +272,7 @@ TEST(Families, BehaviourIsChecked) {
                           .role(Role::reads)
                           .method("inc", &Cells::inc)
                           .role(Role::increments)),
-              HasSubstr("after 2000 calls, get behaves unlike that of a counter"));
+              HasSubstr("after 2000 calls, get no longer behaves like the method of a counter"));
   EXPECT_EQ(refusal(describe<Cells>("c")
                         .family(Family::set)
                         .method("insert", &Cells::insert)

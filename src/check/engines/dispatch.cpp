@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which engine decides. `auto` first asks what needs no search, then the cheapest engine whose
-// precondition the data meets; an engine that is asked for by name never hands over to another.
+// Selects the engine. `auto` first tries the checks that need no search, then the cheapest engine
+// whose precondition the data meets. An engine selected by name never falls back to another.
 #include <fmt/format.h>
 
 #include "check/monitors/monitors.hpp"

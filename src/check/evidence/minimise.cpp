@@ -15,7 +15,7 @@
 //    violation iff the whole is.
 // 4. For the reader, operations that put in a value which the others take out come back. This only
 //    strengthens the history again.
-// 5. A second engine must refute the result.
+// 5. A second engine must refute the result, never the one that found the violation.
 //
 // Each test is a search, so all of it has a budget, in steps; what is not proved irrelevant within
 // it stays.
@@ -37,7 +37,8 @@ constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;  // by each engine
 constexpr double kWeakenShare = 0.4;  // of the time that is left: the rest is for the second engine
 
-constexpr std::size_t kFew = 12;  // operations that a reader can take in at once
+constexpr std::size_t kFew = 12;          // operations that a reader can take in at once
+constexpr std::size_t kFewForBrute = 10;  // operations whose orders can all be tried
 
 Ids all_but(std::size_t n, const Ids& removed) {
   Ids rest;
@@ -135,28 +136,24 @@ Ids context(const Problem& problem, std::uint32_t cut, const Ids& kept) {
   return found;
 }
 
+// The first of these that decides it, but for the one that found the violation.
 void confirm(Minimised& result, const std::string& found_by, Budget& budget) {
-  const auto ask = [&](const char* name, const Answer& answer) {
-    if (answer.verdict == Verdict::violation) result.confirmed_by = name;
-    if (answer.verdict == Verdict::holds) result.contradicted_by = name;
-    return answer.verdict != Verdict::undecided;
+  const auto ask = [&](const std::string& engine, const std::string& name,
+                       const EngineOptions& options) {
+    if (name == found_by) return false;
+    Budget slice(budget, kConfirmSteps);
+    const Verdict verdict = decide(engine, result.problem, slice, options).verdict;
+    if (verdict == Verdict::violation) result.confirmed_by = name;
+    if (verdict == Verdict::holds) result.contradicted_by = name;
+    return verdict != Verdict::undecided;
   };
-  if (result.problem.ops.size() <= 10) {
-    Budget slice(budget, kConfirmSteps);
-    if (ask("brute", decide_brute(result.problem, slice))) return;
-  }
-  if (found_by != "jit") {
-    Budget slice(budget, kConfirmSteps);
-    if (ask("jit", decide_jit(result.problem, slice))) return;
-  }
-  Budget slice(budget, kConfirmSteps);
-  if (ask("wgl", decide_wgl(result.problem, slice))) return;
-  // Too large for both: at least another search order, without the prunings.
-  Budget last(budget, kConfirmSteps);
+  if (result.problem.ops.size() <= kFewForBrute && ask("brute", "brute", {})) return;
+  if (ask("jit", "jit", {}) || ask("wgl", "wgl", {})) return;
+  // Too large for these: at least another search order, without the prunings that jit relies on.
   EngineOptions plain;
   plain.breadth_first = true;
   plain.pure_labels = plain.deadline_first = plain.domination = false;
-  ask("jit without prunings", decide_jit(result.problem, last, plain));
+  ask("jit", "jit without prunings", plain);
 }
 
 // The answer with the earliest return that no order explains, as far as it is found.

@@ -18,7 +18,7 @@ struct Minimised {
   std::uint32_t left = 0;               // events before this position became `problem`'s origin
   std::string left_state;               // printed; empty where left is 0
   bool minimal = false;                 // no operation can be weakened any more
-  std::string confirmed_by;             // the second engine; empty: none could in time
+  std::string confirmed_by;             // the second engine; empty: none within its limits
   std::string contradicted_by;          // an engine that finds no violation in it: a bug of ours
   Problem problem;                      // the operations alone, for whoever explains them
 };

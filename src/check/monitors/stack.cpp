@@ -4,15 +4,15 @@
 // With elements that can be told apart (see collection.hpp, also for l, a, b and r) we need for
 // each element a gap to come, l < in <= a, and a gap to leave, b < out <= r, such that the stays of
 // any two are apart or one inside the other. An element without a core can come and leave in one
-// gap, at any moment, and nobody sees it. The cores of the others form groups: those whose union
-// has no hole, from A, the first a, to B, the last b. The stays of a group have no hole either, so
-// if they are nested, then one of them contains all others. It is an element with l < A and r > B,
-// a root. Any root will do: if there is a solution in which another one is outermost, let this one
-// come before and leave after all others of the group; stays that were nested still are. So take a
-// root, remove it from the group, and go on with the groups that the others form. If a group has no
-// root, it is a violation; and those elements of it that make a chain of cores from A to B are one
-// by themselves, for they are a group from A to B without a root. A pop that found nothing needs a
-// gap without cores.
+// gap, at any moment, without affecting any other operation. The cores of the others form groups:
+// those whose union has no hole, from A, the first a, to B, the last b. The stays of a group have
+// no hole either, so if they are nested, then one of them contains all others. It is an element
+// with l < A and r > B, a root. Any root will do: if there is a solution in which another one is
+// outermost, let this one come before and leave after all others of the group; stays that were
+// nested still are. So take a root, remove it from the group, and go on with the groups that the
+// others form. If a group has no root, it is a violation; and those elements of it that make a
+// chain of cores from A to B are one by themselves, for they are a group from A to B without a
+// root. A pop that found nothing needs a gap without cores.
 //
 // Groups are taken from left to right, a root before what is inside it. Then A never decreases, so
 // the candidates, elements with l < A, only become more. They are kept in a tree by a, with r, that

@@ -31,9 +31,10 @@ bool ready(int fd) {
 }  // namespace
 
 LiveLines::LiveLines(int fd, std::string first, bool follow, std::size_t line_limit,
-                     const std::atomic<bool>& stop)
-    : fd_(fd), follow_(follow), limit_(line_limit), stop_(stop), text_(std::move(first)),
-      size_(text_.size()) {
+                     std::size_t most_kept, const std::atomic<bool>& stop)
+    : fd_(fd), follow_(follow), limit_(line_limit), most_kept_(most_kept), stop_(stop),
+      text_(std::move(first)), size_(text_.size()) {
+  keep(text_);
   text_.resize(size_ + kPadding);
 }
 
@@ -54,7 +55,7 @@ LiveLines::Next LiveLines::next(std::string_view& line) {
     if (size_ - at_ > limit_) {
       status_ = Error{ErrorKind::bad_input,
                       fmt::format("a line of more than {} bytes", limit_),
-                      "write one event a line, or raise the limit",
+                      "write one event per line, or raise the limit",
                       {},
                       number_ + 1};
       return Next::failed;
@@ -66,6 +67,16 @@ LiveLines::Next LiveLines::next(std::string_view& line) {
     }
     if (!status_.ok()) return Next::failed;
   }
+}
+
+// The end of a text alone is of no use, so all of it goes once it is too much.
+void LiveLines::keep(std::string_view more) {
+  if (kept_.size() + more.size() > most_kept_) {
+    most_kept_ = 0;
+    std::string().swap(kept_);
+    return;
+  }
+  kept_ += more;
 }
 
 bool LiveLines::truncated() const {
@@ -98,6 +109,7 @@ LiveLines::Fill LiveLines::fill() {
     usleep(kPatience * 1000);
     return Fill::idle;
   }
+  keep({text_.data() + size_, static_cast<std::size_t>(got)});
   size_ += static_cast<std::size_t>(got);
   return got == 0 ? Fill::end : Fill::some;
 }

@@ -327,6 +327,7 @@ class OnlineQueue final : public Online {
     options.specification = part_.specification;
     options.excerpt = true;
     options.steps = kEvidenceSteps;
+    options.memory_bytes = options_.memory_bytes;
     options.interrupt = options_.interrupt;
     Result<CheckReport> report = check(*history, options);
     if (!report) return std::move(report.error());

@@ -146,7 +146,7 @@ class Segments final : public Online {
     const Problem& problem = part.problem;
     const OperationId culprit = problem.events[answer.failing_event].operation();
     line_ = history.return_line[problem.ops[culprit].source];
-    Budget budget(0, 0, options_.interrupt);
+    Budget budget(0, options_.memory_bytes, options_.interrupt);
     StreamReport report;
     report.check.verdict = Verdict::violation;
     const bool excerpt = problem.origin != nullptr;

@@ -197,7 +197,7 @@ Status Stream::call(ProcessId process, ObjectId object, CallId, std::optional<Cl
   if (p.line)
     return s.error(fmt::format("process {} calls again before its call of line {} returned",
                                p.name.to_string(), p.line),
-                   "record the return, or use one process name a thread");
+                   "record the return, or use one process name per thread");
   State::KnownObject& o = s.known[object];
   if (!o.specification)
     if (Status found = s.find_specification_of(object); !found) return found;

@@ -14,6 +14,10 @@
 namespace plumb {
 namespace {
 
+// So many violated parts are tried. If no second engine confirms any of them, it is unlikely to
+// confirm another, and each takes the full budget of its evidence.
+constexpr std::size_t kMostConvicted = 5;
+
 unsigned threads_for(const CheckOptions& options, std::size_t parts) {
   const unsigned jobs =
       options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
@@ -99,6 +103,31 @@ Counterexample make_example(const History& history, const Problem& problem, cons
   return example;
 }
 
+// Returns: an internal error where engines disagree.
+Result<Minimised> cut_down(Property& property, const History& history, const Partition& part,
+                           const Answer& answer, Budget& budget) {
+  Minimised cut = property.minimise(part, answer, budget);
+  if (!cut.contradicted_by.empty())
+    return internal_error(
+        fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
+  return cut;
+}
+
+// Fills in the counterexample. Without a second engine the verdict becomes `undecided`.
+void report_violation(Property& property, const History& history, const Partition& part,
+                      const Answer& answer, const Minimised& cut, Budget& budget,
+                      CheckReport& report, bool excerpt) {
+  if (cut.confirmed_by.empty()) {
+    report.verdict = Verdict::undecided;
+    report.stopped = StopReason::not_confirmed;
+    report.reason = fmt::format(
+        "engine {} found a violation, but no second engine could confirm it within its limits",
+        answer.engine);
+  }
+  Counterexample example = make_example(history, part.problem, cut, excerpt);
+  if (property.explain(part, cut, example, budget)) report.counterexample = std::move(example);
+}
+
 }  // namespace
 
 std::string Property::merge(const Partitioning& parts, const std::vector<Answer>& answers,
@@ -134,6 +163,7 @@ Result<CheckReport> Pipeline::run() {
   report_.seconds = since(deciding);
   const auto proving = Clock::now();
   if (Status s = prove(crew); !s.ok()) return std::move(s.error());
+  report_.skipped_partitions = parts_with(Verdict::undecided, true).size();
   report_.evidence_seconds = since(proving);
   report_.peak_bytes = budget_.peak();
   report_.interrupted = options_.interrupt && options_.interrupt->load();
@@ -142,7 +172,7 @@ Result<CheckReport> Pipeline::run() {
 
 Status Pipeline::split() {
   progress_.phase = CheckPhase::splitting;
-  report_.property = property_.name();
+  report_.property = property_.kind();
   report_.operations = history_.size();
   for (OperationId op = 0; op < history_.size(); ++op)
     ++(history_.returned(op) ? report_.completed : report_.pending);
@@ -181,39 +211,41 @@ void Pipeline::decide_all(Crew& crew) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return partitions[a].problem.ops.size() > partitions[b].problem.ops.size();
   });
-  crew.each(order.size(), true, [&](unsigned, std::size_t i) { decide_part(order[i]); });
+  crew.each(order.size(), true, [&](unsigned, std::size_t i) { decide_part(order[i], deciding_); });
   for (std::size_t i = 0; i < same.size(); ++i)
     if (same[i] != i) copy_answer(i, same[i]);
 }
 
-void Pipeline::decide_part(std::size_t index) {
+void Pipeline::decide_part(std::size_t index, Budget& whole) {
   const auto start = Clock::now();
   PartitionReport& part = report_.partitions[index];
-  if (deciding_.exhausted()) {
-    part.reason = describe_stop(deciding_);
-    part.stopped = deciding_.stopped();
+  if (whole.exhausted()) {
+    part.reason = describe_stop(whole);
+    part.stopped = whole.stopped();
     part.skipped = part.stopped == StopReason::no_longer_needed;
     return;
   }
   Answer& answer = answers_[index];
-  Budget budget(deciding_, options_.steps);
+  Budget budget(whole, options_.steps);
   try {
     answer = property_.decide(parts_.partitions[index], budget);
   } catch (const std::bad_alloc&) {
-    deciding_.stop(StopReason::out_of_memory);
+    whole.stop(StopReason::out_of_memory);
     budget.stop(StopReason::out_of_memory);
     answer = {};
     answer.reason = "out of memory";
   }
   report_answer(answer, part);
   part.seconds = since(start);
+  part.stopped = StopReason::none;
   if (answer.verdict == Verdict::undecided) {
     const bool declined = budget.stopped() == StopReason::none;
     part.stopped = declined ? StopReason::not_applicable : budget.stopped();
-    part.skipped = part.stopped == StopReason::no_longer_needed;
   }
+  part.skipped = part.stopped == StopReason::no_longer_needed;
+  if (part.skipped) return;
   if (answer.verdict == Verdict::violation && !options_.keep_going)
-    deciding_.stop(StopReason::no_longer_needed);
+    whole.stop(StopReason::no_longer_needed);
   ++progress_.partitions_decided;
   progress_.operations_decided += part.operations;
 }
@@ -234,21 +266,24 @@ void Pipeline::copy_answer(std::size_t index, std::size_t from) {
   progress_.operations_decided += part.operations;
 }
 
+std::vector<std::size_t> Pipeline::parts_with(Verdict verdict, bool skipped) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < report_.partitions.size(); ++i) {
+    const PartitionReport& part = report_.partitions[i];
+    if (part.verdict == verdict && part.skipped == skipped) found.push_back(i);
+  }
+  return found;
+}
+
 Status Pipeline::prove(Crew& crew) {
   progress_.phase = CheckPhase::proving;
-  const PartitionReport* undecided = nullptr;  // the first, and
-  std::optional<std::size_t> violated;         // the first
-  for (std::size_t i = report_.partitions.size(); i-- > 0;) {
-    const PartitionReport& part = report_.partitions[i];
-    if (part.verdict == Verdict::violation) violated = i;
-    if (part.verdict == Verdict::undecided && !part.skipped) undecided = &part;
-    report_.skipped_partitions += part.skipped;
-  }
-  if (Status s = verify_all(crew); !s.ok()) return s;
-  if (violated) return convict_part(*violated);
-  if (undecided) {
-    report_.reason = undecided->reason;
-    report_.stopped = undecided->stopped;
+  if (Status s = verify_all(crew, parts_with(Verdict::holds)); !s.ok()) return s;
+  if (auto violated = parts_with(Verdict::violation); !violated.empty())
+    return convict_parts(crew, std::move(violated));
+  if (const auto undecided = parts_with(Verdict::undecided); !undecided.empty()) {
+    const PartitionReport& first = report_.partitions[undecided.front()];
+    report_.reason = first.reason;
+    report_.stopped = first.stopped;
     return {};
   }
   report_.reason = property_.merge(parts_, answers_, report_);
@@ -257,10 +292,7 @@ Status Pipeline::prove(Crew& crew) {
   return {};
 }
 
-Status Pipeline::verify_all(Crew& crew) {
-  std::vector<std::size_t> holding;
-  for (std::size_t i = 0; i < answers_.size(); ++i)
-    if (answers_[i].verdict == Verdict::holds) holding.push_back(i);
+Status Pipeline::verify_all(Crew& crew, const std::vector<std::size_t>& holding) {
   std::mutex mutex;
   std::string wrong;
   crew.each(holding.size(), true, [&](unsigned, std::size_t i) {
@@ -275,32 +307,54 @@ Status Pipeline::verify_all(Crew& crew) {
   return {};
 }
 
-Status Pipeline::convict_part(std::size_t index) {
+// Reports the first violation that a second engine confirms; if there is none, the first of all. A
+// part may have been skipped because of a violation that is not confirmed: then it is decided.
+Status Pipeline::convict_parts(Crew& crew, std::vector<std::size_t> violated) {
   report_.verdict = Verdict::violation;
   if (!options_.minimise) return {};
   progress_.phase = CheckPhase::minimising;
   // Evidence has step budgets of its own, and what is left of the time, but for the report.
   const double left = with_time_left(options_, started_).timeout_seconds;
   Budget budget(0.9 * left, options_.memory_bytes, options_.interrupt);
-  return convict(property_, history_, parts_.partitions[index], answers_[index], budget, report_,
-                 options_.excerpt);
+  std::size_t shown = violated.front();
+  Minimised cut;
+  for (std::size_t i = 0; i < violated.size() && i < kMostConvicted; ++i) {
+    const std::size_t index = violated[i];
+    Result<Minimised> next =
+        cut_down(property_, history_, parts_.partitions[index], answers_[index], budget);
+    if (!next.ok()) return std::move(next.error());
+    const bool confirmed = !next->confirmed_by.empty();
+    if (i == 0 || confirmed) {
+      shown = index;
+      cut = std::move(*next);
+    }
+    if (confirmed || budget.exhausted()) break;
+    if (i + 1 == violated.size())
+      if (Status s = decide_skipped(crew, violated); !s.ok()) return s;
+  }
+  report_violation(property_, history_, parts_.partitions[shown], answers_[shown], cut, budget,
+                   report_, options_.excerpt);
+  return {};
+}
+
+// Up to the next violation, as before. Adds what is violated to `violated`.
+Status Pipeline::decide_skipped(Crew& crew, std::vector<std::size_t>& violated) {
+  const std::vector<std::size_t> skipped = parts_with(Verdict::undecided, true);
+  std::vector<std::size_t> holding;
+  Budget rest(budget_, 0);
+  crew.each(skipped.size(), true, [&](unsigned, std::size_t i) { decide_part(skipped[i], rest); });
+  for (const std::size_t index : skipped) {
+    if (answers_[index].verdict == Verdict::holds) holding.push_back(index);
+    if (answers_[index].verdict == Verdict::violation) violated.push_back(index);
+  }
+  return verify_all(crew, holding);
 }
 
 Status convict(Property& property, const History& history, const Partition& part,
                const Answer& answer, Budget& budget, CheckReport& report, bool excerpt) {
-  const Minimised cut = property.minimise(part, answer, budget);
-  if (!cut.contradicted_by.empty())
-    return internal_error(
-        fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
-  if (cut.confirmed_by.empty()) {
-    report.verdict = Verdict::undecided;
-    report.stopped = StopReason::not_confirmed;
-    report.reason =
-        fmt::format("engine {} found a violation, but no second engine could confirm it in time",
-                    answer.engine);
-  }
-  Counterexample example = make_example(history, part.problem, cut, excerpt);
-  if (property.explain(part, cut, example, budget)) report.counterexample = std::move(example);
+  const Result<Minimised> cut = cut_down(property, history, part, answer, budget);
+  if (!cut.ok()) return cut.error();
+  report_violation(property, history, part, answer, *cut, budget, report, excerpt);
   return {};
 }
 

@@ -22,7 +22,7 @@ class Property {
   virtual ~Property() = default;
 
   /// As in CheckReport::property.
-  virtual std::string name() const = 0;
+  virtual HistoryProperty kind() const = 0;
 
   /// The parts that are decided one by one, or why the question makes no sense.
   virtual Result<Partitioning> split() = 0;
@@ -74,11 +74,13 @@ class Pipeline {
  private:
   Status split();
   void decide_all(Crew& crew);
-  void decide_part(std::size_t index);
+  void decide_part(std::size_t index, Budget& whole);
   void copy_answer(std::size_t index, std::size_t from);
+  std::vector<std::size_t> parts_with(Verdict verdict, bool skipped = false) const;
   Status prove(Crew& crew);
-  Status verify_all(Crew& crew);
-  Status convict_part(std::size_t index);
+  Status verify_all(Crew& crew, const std::vector<std::size_t>& holding);
+  Status convict_parts(Crew& crew, std::vector<std::size_t> violated);
+  Status decide_skipped(Crew& crew, std::vector<std::size_t>& violated);
 
   Property& property_;
   const History& history_;

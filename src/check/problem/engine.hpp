@@ -104,7 +104,7 @@ std::string verify_witness(const Problem& problem, const Answer& answer);
 /// The first two of that, which do not ask the specification.
 std::string verify_sequentialization(const Problem& problem, const std::vector<OperationId>& order);
 
-/// "time-out after 3.2 s", "memory limit", "interrupted", ...
+/// "time-out", "memory limit of 5 MiB", "interrupted", "search limit", ...
 std::string describe_stop(const Budget& budget);
 
 }  // namespace plumb

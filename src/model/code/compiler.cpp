@@ -104,7 +104,7 @@ class Compiler {
   bool by_process(const TypeText& type) const {
     if (type.size->kind != ExprKind::name || type.size->text != "process") return false;
     if (!names_.knows_processes())
-      reject(type.size->place, "processes in a specification", "it knows no processes");
+      reject(type.size->place, "processes in a specification", "a specification has no processes");
     if (!type.steadiness.empty())
       reject(type.size->place, fmt::format("a {} register for each process", type.steadiness),
              "number them: [N], and [self]");
@@ -206,7 +206,8 @@ class Compiler {
     for (const VariableText& v : text_.object->privates) {
       if (!names_.knows_processes())
         reject(v.place, "a private variable in a specification",
-               "it knows no processes: choose a model without, or write spec { state ... }");
+               "a specification has no processes: choose a model without, or write spec { state "
+               "... }");
       if (!v.type)
         reject(v.place, fmt::format("'{}' has no type, so it is unbounded", v.name),
                fmt::format("say which values it may have: private {} : 0..K = 0", v.name));

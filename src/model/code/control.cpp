@@ -17,14 +17,14 @@ namespace plumb::model {
 void OperationCompiler::linearize(const Stmt& s) {
   if (names_.in_spec || limits_.deterministic)
     reject(s.place, fmt::format("linearize in {}", names_.in_spec ? "a specification" : "init"),
-           "it says where an operation of the object takes effect");
+           "it marks where an operation of the object takes effect");
   if (!s.value) {
     emit(Code::linearize, s.place);
     return;
   }
   if (!atomic_ && shared_accesses(*s.value) > 0)
     reject(s.place, "a shared access in linearize",
-           "it says something of the step before it: read into a local there");
+           "it belongs to the previous step: read into a local there");
   condition(*s.value);
   const std::size_t to_end = emit(Code::jump_if_false, s.place);
   emit(Code::linearize, s.place);
@@ -115,7 +115,7 @@ void OperationCompiler::give_back(const Stmt& s) {
   const Returns::Kind now = s.value ? Returns::value : Returns::nothing;
   if (returns_.kind != Returns::unknown && returns_.kind != now)
     reject(s.place,
-           fmt::format("{} returns a value always or never",
+           fmt::format("{} must return a value either always or never",
                        calls_.empty() ? "an operation" : "a procedure"),
            "give all of its returns a value, or none");
   if (s.value) {
@@ -139,7 +139,7 @@ void OperationCompiler::give_back(const Stmt& s) {
   calls_.back().ends.push_back(emit(Code::jump, s.place));
 }
 
-OperationCompiler::Result OperationCompiler::call(const Expr& e) {
+OperationCompiler::CallResult OperationCompiler::call(const Expr& e) {
   const OpText& procedure = *names_.procedure(e.text);
   for (const Call& other : calls_)
     if (other.procedure == &procedure)
@@ -171,7 +171,7 @@ OperationCompiler::Result OperationCompiler::call(const Expr& e) {
   const Returns outer = std::exchange(returns_, {});
   std::vector<Loop> outer_loops = std::exchange(leaving_, {});
   block(procedure.body);
-  Result result = {std::exchange(returns_, outer), calls_.back().slot};
+  CallResult result = {std::exchange(returns_, outer), calls_.back().slot};
   leaving_ = std::move(outer_loops);
   if (result.returns.kind == Returns::value) emit(Code::no_result, procedure.end);
   for (const std::size_t jump : calls_.back().ends) land(jump);
@@ -179,7 +179,8 @@ OperationCompiler::Result OperationCompiler::call(const Expr& e) {
   names_.leave();
   names_.bring_back(std::move(aside));
   if (result.returns.type.id == kAnyPool)
-    reject(procedure.place, fmt::format("what does the result of '{}' point to?", procedure.name),
+    reject(procedure.place,
+           fmt::format("the pointer type of the result of '{}' is unknown", procedure.name),
            "it is always null");
   result.slot.type = result.returns.type;
   op_.locals[static_cast<std::size_t>(result.slot.first) - names_.first_local()].type =
@@ -187,7 +188,7 @@ OperationCompiler::Result OperationCompiler::call(const Expr& e) {
   return result;
 }
 
-Type OperationCompiler::load_result(Place place, const Result& result) {
+Type OperationCompiler::load_result(Place place, const CallResult& result) {
   if (result.returns.kind != Returns::value)
     reject(place, "this procedure returns nothing", "call it as a statement");
   emit(Code::load_local, place, result.slot.first);

@@ -100,7 +100,7 @@ ExpressionCompiler::Spot ExpressionCompiler::spot(const Expr& e) {
     case ExprKind::name:
     case ExprKind::index: return named(e);
     case ExprKind::field: return field(e);
-    default: reject(e.place, "this is not a variable", "a variable, or a field of one");
+    default: reject(e.place, "this is not a variable", "use a variable or a field of one");
   }
 }
 
@@ -163,7 +163,7 @@ void ExpressionCompiler::begin_store(Place place, Spot& s) {
 }
 
 void ExpressionCompiler::store(Place place, const Spot& s) {
-  if (limits_.pure) reject(place, "an invariant changes nothing", "compare values");
+  if (limits_.pure) reject(place, "an invariant must not change anything", "compare values");
   const Variable& v = s.variable;
   if (s.worth) emit(Code::replace, place, s.worth, s.type.low, s.type.high);
   emit(s.kind == Symbol::local ? Code::store_local
@@ -207,8 +207,9 @@ Type ExpressionCompiler::expression(const Expr& e) {
     case ExprKind::null: emit(Code::push, e.place, 0); return kNull;
     case ExprKind::self:
       if (!names_.knows_processes())
-        reject(e.place, "self in a specification", "it knows no processes");
-      if (limits_.deterministic) reject(e.place, "self outside of operations", "who would it be?");
+        reject(e.place, "self in a specification", "a specification has no processes");
+      if (limits_.deterministic)
+        reject(e.place, "self outside of an operation", "only operations run in a process");
       op_.uses_self = true;
       emit(Code::self, e.place);
       return integer_type(0, names_.processes - 1);
@@ -235,7 +236,7 @@ Type ExpressionCompiler::expression(const Expr& e) {
     case ExprKind::fresh: return fresh(e);
     case ExprKind::choose: {
       if (limits_.deterministic)
-        reject(e.place, "choose outside of operations", "what is said here is always the same");
+        reject(e.place, "choose outside of an operation", "init and invariant are deterministic");
       const Type low = number(*e.kids[0]), high = number(*e.kids[1]);
       emit(Code::choose, e.place);
       return integer_type(low.low, high.high);
@@ -332,7 +333,7 @@ Type ExpressionCompiler::function(const Expr& e) {
   if (names_.in_spec)
     reject(e.place, fmt::format("{} in a specification", e.text),
            "it is sequential: assign to the variable");
-  if (limits_.pure) reject(e.place, "an invariant changes nothing", "compare values");
+  if (limits_.pure) reject(e.place, "an invariant must not change anything", "compare values");
   if (e.text == "DCAS") return double_compare_and_swap(e);
   if (e.text == "LL" || e.text == "SC") return linked(e);
   const Spot s = target(e, *e.kids[0]);
@@ -458,7 +459,7 @@ Type ExpressionCompiler::record(const Expr& e, std::uint32_t id) {
 
 Type ExpressionCompiler::fresh(const Expr& e) {
   if (names_.in_spec) reject(e.place, "new in a specification", "it has no nodes: use arrays");
-  if (limits_.pure) reject(e.place, "an invariant changes nothing", "compare values");
+  if (limits_.pure) reject(e.place, "an invariant must not change anything", "compare values");
   const std::uint32_t id = names_.pool(e.place, e.text);
   const std::vector<Variable>& fields = names_.pools()[id].fields;
   const std::vector<const Expr*> given = names_.fields_of(e, fields);

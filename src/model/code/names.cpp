@@ -230,7 +230,7 @@ const Symbol& Names::symbol(Place place, const std::string& name) const {
   const Symbol* found = find(name);
   if (!found)
     reject(place, fmt::format("unknown name '{}'", name),
-           in_spec ? "a specification knows its own state, parameters and locals"
+           in_spec ? "a specification sees only its own state, parameters and locals"
                    : "declare it: shared in the object, local in the operation, const outside");
   return *found;
 }
@@ -287,13 +287,13 @@ Type Names::type_of(const TypeText& t) const {
   if (t.name == "bool") return kTruth;
   if (t.name == "process") {
     if (!knows_processes())
-      reject(t.place, "a process in a specification", "it knows no processes");
+      reject(t.place, "a process in a specification", "a specification has no processes");
     return process_type();
   }
   if (!t.name.empty()) {
     if (const auto id = record(t.name)) {
       if (in_spec && has_names({Type::record, *id, 0, 0}))
-        reject(t.place, "pointers or processes in a specification", "it knows none of them");
+        reject(t.place, "pointers or processes in a specification", "a specification has neither");
       const Variable& last = records_[*id].fields.back();
       return {Type::record, *id, 0, last.first * (last.type.high - last.type.low + 1) - 1};
     }
@@ -302,7 +302,7 @@ Type Names::type_of(const TypeText& t) const {
       const bool node = std::any_of(pools_.begin(), pools_.end(),
                                     [&](const Pool& other) { return other.name == t.name; });
       reject(t.place, fmt::format("unknown type '{}'", t.name),
-             node ? fmt::format("a node is reached by a pointer: *{}", t.name)
+             node ? fmt::format("use a pointer to the node: *{}", t.name)
                   : "a type is bit, bool, process, a range like 0..K-1, an enum, a record, or a "
                     "pointer");
     }
@@ -374,13 +374,13 @@ std::vector<const Expr*> Names::fields_of(const Expr& e,
     const auto found = std::find_if(fields.begin(), fields.end(), called);
     if (found == fields.end())
       reject(e.kids[i]->place,
-             e.labels[i].empty() ? "which field is this for?"
+             e.labels[i].empty() ? "this value has no field name"
                                  : fmt::format("'{}' has no field '{}'", e.text, e.labels[i]),
-             fmt::format("the form is: {}({} = value)", e.text,
+             fmt::format("write: {}({} = value)", e.text,
                          fields[0].field.empty() ? fields[0].name : fields[0].field));
     const Expr*& place = given[static_cast<std::size_t>(found - fields.begin())];
     if (place)
-      reject(e.kids[i]->place, fmt::format("'{}' for the second time", e.labels[i]), "remove one");
+      reject(e.kids[i]->place, fmt::format("field '{}' is given twice", e.labels[i]), "remove one");
     place = e.kids[i].get();
   }
   return given;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a name of a model means, what type it has, and which expressions are known before anything
-// runs.
+// The names of a model: what they mean, their types, and which expressions are constant.
 #pragma once
 
 #include <map>

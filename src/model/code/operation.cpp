@@ -90,8 +90,7 @@ void OperationCompiler::demand(const Expr& e) {
   if (!names_.knows_processes())
     reject(e.place, "requires in a specification", "the object says what clients may do");
   if (shared_accesses(e) > 0)
-    reject(e.place, "a shared access in requires",
-           "a client knows its private variables and the arguments");
+    reject(e.place, "a shared access in requires", "use only private variables and arguments");
   condition(e);
   op_.demand = emit(Code::await, e.place);
 }
@@ -212,8 +211,8 @@ void OperationCompiler::declaration(const Stmt& s) {
     const Type given = value(s.place, *s.value, s.type ? &type : nullptr);
     if (!s.type && given.kind != Type::integer) type = given;
     if (type.id == kAnyPool)
-      reject(s.place, fmt::format("what does '{}' point to?", s.name),
-             fmt::format("say it: local {} : *Node = null", s.name));
+      reject(s.place, fmt::format("the type of the pointer '{}' is unknown", s.name),
+             fmt::format("declare it: local {} : *Node = null", s.name));
   } else {
     if (s.type) type = names_.scalar_type(*s.type);
     emit(Code::push, s.place, std::clamp(0, type.low, type.high));
@@ -224,7 +223,7 @@ void OperationCompiler::declaration(const Stmt& s) {
 
 void OperationCompiler::assignment(const Stmt& s) {
   if (is_call(*s.value)) {
-    const Result result = call(*s.value);
+    const CallResult result = call(*s.value);
     accesses(s.place, {s.target.get()});
     Spot to = spot(*s.target);
     if (to.variable.busy >= 0)

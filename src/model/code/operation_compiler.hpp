@@ -62,7 +62,7 @@ class OperationCompiler : ExpressionCompiler {
     enum Kind { unknown, nothing, value } kind = unknown;
     Type type;
   };
-  struct Result {
+  struct CallResult {
     Returns returns;
     Variable slot;
   };
@@ -77,8 +77,8 @@ class OperationCompiler : ExpressionCompiler {
     return e.kind == ExprKind::call && names_.is_procedure(e.text);
   }
 
-  Result call(const Expr& e);
-  Type load_result(Place place, const Result& result);
+  CallResult call(const Expr& e);
+  Type load_result(Place place, const CallResult& result);
 
   struct Loop {
     bool atomic;

@@ -2,7 +2,7 @@
 // A compiled model: byte code of the object's operations and of the specification's, the layout of
 // a state, and the calls that clients make.
 //
-// Code runs on a small stack of integers. `boundary` marks where another process may come between:
+// Code runs on a small stack of integers. `boundary` marks where another process may take a step:
 // it stands before every statement with a shared access, so a step of a process is what lies
 // between two boundaries: one access, and the local computation that follows it. Atomic blocks and
 // specifications have no boundaries inside.

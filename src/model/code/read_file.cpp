@@ -18,7 +18,7 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 20;
 
 Result<std::string> checked_length(std::string text, const std::string& file) {
   if (text.size() > kLargestFile)
-    return Error{ErrorKind::bad_input, "this is too long for a model", "at most 4 MiB", file};
+    return Error{ErrorKind::bad_input, "the model is too long", "at most 4 MiB", file};
   return text;
 }
 

@@ -117,7 +117,7 @@ NamedModel read_named_model(const FileText& named, const Origin& origin) {
                                          : Error{ErrorKind::missing_file, "there are no files"};
   if (!text.ok())
     reject(named.place, fmt::format("{}: {}", path.string(), text.error().message),
-           "spec \"FILE.plumb\" names a model, from the folder of this one");
+           "spec \"FILE.plumb\" names a model, relative to the folder of this one");
   reject_circle(named, origin, path, *text);
   return {path.string(), std::move(*text)};
 }

@@ -89,7 +89,7 @@ class Parser : ExpressionParser {
 
   void all_clients(ModelText& model, Place place) {
     if (!model.clients.empty())
-      reject(place, "clients for the second time", "put all of them into one block");
+      reject(place, "a second clients block", "put all clients into one block");
     model.clients_place = place;
     expect("{", "clients { 2 x any }");
     while (!accept("}")) {
@@ -152,10 +152,12 @@ class Parser : ExpressionParser {
           reject(peek().place, "a second assertion on the history", "ask one after the other");
         part.assertion = history_assertion();
       } else {
-        reject(peek().place, fmt::format("unexpected {}", shown(peek())),
-               object ? "here stand shared and private variables, init, invariant, assert, proc "
-                        "and op"
-                      : "here stand 'state' variables and 'op' operations");
+        reject(
+            peek().place, fmt::format("unexpected {}", shown(peek())),
+            object
+                ? "an object contains shared and private variables, init, invariant, assert, proc "
+                  "and op"
+                : "a specification contains 'state' variables and 'op' operations");
       }
     }
     return part;
@@ -166,16 +168,15 @@ class Parser : ExpressionParser {
     HistoryAssertionText assertion;
     assertion.place = take().place;
     if (!is("soar") && !is("clmt") && !is("dummy"))
-      reject(peek().place,
-             fmt::format("nothing is known of histories that is called {}", shown(peek())),
-             fmt::format("the form is: {}; a condition on variables is an invariant", kForm));
+      reject(peek().place, fmt::format("unknown assertion on histories: {}", shown(peek())),
+             fmt::format("write: {}; a condition on variables is an invariant", kForm));
     assertion.predicate = take().text;
     expect("(", kForm);
     if (!is("history"))
       reject(peek().place,
              fmt::format("{} is asserted of the history, not of {}", assertion.predicate,
                          shown(peek())),
-             fmt::format("the form is: assert {}(history)", assertion.predicate));
+             fmt::format("write: assert {}(history)", assertion.predicate));
     take();
     expect(")", kForm);
     return assertion;
@@ -352,7 +353,7 @@ class Parser : ExpressionParser {
       s.target = std::move(s.value);
       if (s.target->kind != ExprKind::name && s.target->kind != ExprKind::index &&
           s.target->kind != ExprKind::field)
-        reject(s.place, "nothing can be assigned to this", "the form is: variable = value");
+        reject(s.place, "nothing can be assigned to this", "write: variable = value");
       s.value = expression();
     } else if (s.value->kind != ExprKind::call) {
       reject(peek().place, fmt::format("expected '=' before {}", shown(peek())),

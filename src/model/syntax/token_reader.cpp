@@ -26,7 +26,7 @@ std::string TokenReader::shown(const Token& token) {
 void TokenReader::expect(std::string_view text, std::string_view example) {
   if (!accept(text))
     reject(peek().place, fmt::format("expected '{}' before {}", text, shown(peek())),
-           fmt::format("the form is: {}", example));
+           fmt::format("write: {}", example));
 }
 
 std::string TokenReader::name(std::string_view what) {

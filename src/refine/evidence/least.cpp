@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A breadth-first search ends at a violation that is near in its own moves. People count otherwise:
-// what they draw is a history, so the fewest operations come first; then they go through the
-// steps, none of which is glued to another. So, once a violation is known, the product
-// (product.cpp) is searched again in the order of costs: a move costs the calls that it makes, and
-// then, where these are equal, its plain steps (Dijkstra, 1959, with pairs of numbers for
-// distances).
+// A breadth-first search finds a violation with the fewest moves. A reader prefers the fewest
+// operations, and then the fewest plain steps. So, once a violation is known, the product
+// (product.cpp) is searched again by cost: a move costs the calls that it makes and, if these are
+// equal, its plain steps (Dijkstra, 1959, with pairs as distances).
 //
 // Which reductions keep the least cost? For every run that they leave out there must be one that
 // is not more expensive, and just as wrong:
@@ -15,8 +13,8 @@
 //  * Late calls: the same steps in another order. A call without any step behind it can be left
 //    out, unless it is one that waits; and that is a move.
 //  * Eager returns: the same operations, but an operation need not return at all, and here it
-//    does. So they keep the number of operations, and not that of steps.
-//  * Partial-order reduction is left off.
+//    does. So they preserve the least number of operations, but not of steps.
+//  * Partial-order reduction is disabled.
 // Hence two searches. The first has eager returns and so is small: it finds the fewest operations.
 // The second, without them, only looks for something cheaper than what the first one found.
 #include "refine/evidence/least.hpp"

@@ -7,19 +7,18 @@
 // So here a "set" is the whole history, and two states with different histories are different
 // states: that is the price of this method, and why it needs clients that make so many calls and no
 // more. The monitors beside this one keep just as much of a history as matters for what may come,
-// and prove the same for any number of calls. This one is there to be compared with.
+// and prove the same for any number of calls. This one exists for comparison.
 //
 // A history is a number: that of its last event, in a row with the history before it. The assertion
 // is evaluated at every return of every state, as a model checker would that sees a predicate and
 // variables; that it has seen this history in another state does not help it.
 #include "refine/question/history_monitor.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 
-#include "check/problem/engine.hpp"
+#include "check/monitors/monitors.hpp"
+#include "spec/specifications.hpp"
 
 namespace plumb::refine {
 namespace {
@@ -35,19 +34,25 @@ std::uint32_t packed(HistoryEvent event, std::uint32_t process, std::uint32_t ca
 LabelId label_of_write(std::size_t value) { return static_cast<LabelId>(2 * value); }
 LabelId label_of_read(std::size_t value) { return static_cast<LabelId>(2 * value + 1); }
 
+/// Null: none is asked.
+HistoryMonitor::Engine engine_of(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::soar: return decide_soar;
+    case Criterion::soar_literal: return decide_soar_literal;
+    case Criterion::clmt: return decide_clmt;
+    default: return nullptr;
+  }
+}
+
 Problem problem_of(const std::vector<Value>& values) {
   Problem problem;
-  problem.specification = find_specification("register");
+  problem.specification = &register_specification();
   problem.initial = values.front();
-  const auto methods = problem.specification->methods();
-  const auto method = [&](std::string_view name) {
-    const auto at = std::find_if(methods.begin(), methods.end(),
-                                 [&](const Method& m) { return m.name == name; });
-    return static_cast<MethodId>(at - methods.begin());
-  };
+  const MethodId write = *problem.specification->find(Role::writes);
+  const MethodId read = *problem.specification->find(Role::reads);
   for (const Value& value : values) {
-    problem.labels.emplace_back(method("write"), std::span(&value, 1), Value::nil(), true);
-    problem.labels.emplace_back(method("read"), std::span<const Value>(), value, true);
+    problem.labels.emplace_back(write, std::span(&value, 1), Value::nil(), true);
+    problem.labels.emplace_back(read, std::span<const Value>(), value, true);
   }
   problem.pure.assign(problem.labels.size(), false);
   return problem;
@@ -77,7 +82,7 @@ void add_return(Problem& problem, OperationId op) {
 }  // namespace
 
 HistoryMonitor::HistoryMonitor(Sets& sets, Criterion criterion)
-    : Monitor(sets), criterion_(criterion), shape_(register_shape(program())),
+    : Monitor(sets), engine_(engine_of(criterion)), shape_(register_shape(program())),
       values_(values_of(program(), shape_)), problem_(problem_of(values_)) {}
 
 SetId HistoryMonitor::initial() {
@@ -98,7 +103,7 @@ SetId HistoryMonitor::returned(SetId set, std::uint32_t process, model::Cell res
 }
 
 bool HistoryMonitor::assertion(SetId history) {
-  if (criterion_ == Criterion::dummy) return true;
+  if (!engine_) return true;
   path_.clear();
   for (const std::uint32_t* row = histories()[history - 1]; row[0] != kEmpty;
        row = histories()[row[0] - 1])
@@ -129,7 +134,7 @@ bool HistoryMonitor::assertion(SetId history) {
     label = label_of_read(value);
   }
   Budget unlimited;
-  return decide(question_name(criterion_), problem_, unlimited).verdict != Verdict::violation;
+  return engine_(problem_, unlimited, {}).verdict != Verdict::violation;
 }
 
 std::string why_not_recorded(const model::Program& program, Criterion criterion) {
@@ -150,11 +155,12 @@ std::string why_not_recorded(const model::Program& program, Criterion criterion)
       add_return(problem, next++);
     }
   }
-  if (criterion == Criterion::dummy) return {};
+  const HistoryMonitor::Engine engine = engine_of(criterion);
+  if (!engine) return {};
   // Engines look at their preconditions first: those, and nothing else, are what counts here.
   const std::atomic<bool> at_once{true};
   Budget nothing(0, 0, &at_once);
-  const Answer answer = decide(question_name(criterion), problem, nothing);
+  const Answer answer = engine(problem, nothing, {});
   return nothing.stopped() == Budget::Stop::none ? answer.reason : "";
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/problem/engine.hpp"
 #include "check/problem/problem.hpp"
 #include "refine/question/question.hpp"
 #include "refine/question/register_monitor.hpp"
@@ -15,6 +16,8 @@ namespace plumb::refine {
 /// states with different histories are different, however processes are named.
 class HistoryMonitor final : public Monitor {
  public:
+  using Engine = Answer (*)(const Problem&, Budget&, const EngineOptions&);
+
   HistoryMonitor(Sets& sets, Criterion criterion);
 
   SetId initial() override;
@@ -26,7 +29,7 @@ class HistoryMonitor final : public Monitor {
   SetId after_call(SetId set, std::uint32_t process, model::CallNumber call) override;
   bool assertion(SetId history);
 
-  const Criterion criterion_;
+  const Engine engine_;  // null: none is asked
   const RegisterShape shape_;
   std::vector<Value> values_;  // as in shape_
   Problem problem_;

@@ -10,9 +10,8 @@
 // only ever makes one more operation effective, so the closure has no cycles, and it is determined
 // by its minimal elements, those that no other one reaches. Only these generators are kept. That is
 // a canonical form, because minimal elements are unique.
-//  * A call adds "called" to each generator. No configuration begins to reach another by that,
-//  since
-//    the new operation is not effective in either.
+//  * A call adds "called" to each generator. This does not make one configuration reach another,
+//    because the new operation is effective in neither.
 //  * A return of p with v keeps the configurations in which p is effective with v. Each of them is
 //    reached from a generator by a path of taus; cut the path just after p took effect: what is
 //    left of it are taus of others. So the ends of all paths that end with p generate the new set.

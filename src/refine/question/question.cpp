@@ -51,9 +51,8 @@ std::string question_name(const Question& question) {
 }
 
 std::string property_name(const Question& question) {
-  if (question == Question(Criterion::points) || refine::records(question))
-    return question_name(Criterion::linearizable);
-  return question_name(question);
+  return question_name(refine::asks_linearizability(question) ? Question(Criterion::linearizable)
+                                                              : question);
 }
 
 }  // namespace plumb
@@ -126,6 +125,11 @@ Question question_of(const model::Program& program) {
 
 bool is_asserted(const model::Program& program, const Question& question) {
   return program.asserted && question == question_of(program);
+}
+
+bool asks_linearizability(const Question& question) {
+  const auto* criterion = std::get_if<Criterion>(&question);
+  return criterion && (!of_registers(*criterion) || records(*criterion));
 }
 
 bool of_registers(const Question& question) {

@@ -38,6 +38,8 @@ Question question_of(const model::Program& program);
 /// Whether the question is the model's own assertion.
 bool is_asserted(const model::Program& program, const Question& question);
 
+/// Whether it is linearizability, whichever way it is decided.
+bool asks_linearizability(const Question& question);
 /// Whether it is asked of registers with one writer only.
 inline bool of_registers(Criterion criterion) { return criterion >= Criterion::regular; }
 bool of_registers(const Question& question);

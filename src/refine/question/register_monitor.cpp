@@ -72,7 +72,7 @@ RegisterShape register_shape(const model::Program& program) {
       shape.write = i;
       writes = true;
     } else {
-      shape.why_not = fmt::format("{}() is neither read(), with a result, nor write(v)", op.name);
+      shape.why_not = fmt::format("{}() is neither read() with a result nor write(v)", op.name);
       return shape;
     }
   }

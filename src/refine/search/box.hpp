@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words on their way to a shard: what one thread found for another one to keep.
+// A buffer of states that one thread found and that the owner of a shard will store.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The search: every state of the implementation with everything that the specification allows
-// there.
+// The search over pairs: a state of the implementation, and the set of specification states that
+// are possible there.
 #pragma once
 
 #include <atomic>

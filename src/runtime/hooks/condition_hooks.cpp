@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Condition variables. Waiting is one step that joins those who wait and gives the mutex back. A
-// signal chooses one of them (which one is explored) and moves it on to wait for the mutex: being
-// woken is no step of its own, taking the mutex again is. Who waits is known from what the threads
-// wait for, so the condition itself keeps nothing.
+// Condition variables. Waiting is one step that adds the thread to the waiters and releases the
+// mutex. A signal chooses a waiter (all choices are explored) and makes it wait for the mutex:
+// waking is not a separate step, reacquiring the mutex is. The waiters are found in the table of
+// threads, so the condition itself stores nothing.
 //
-// Who is woken touches the mutex only, but cannot come before who woke it, whether that one held
-// the mutex or not. So a signal releases, and the step after the wait acquires, what stands for
-// this waking and no other: an address that nothing has, numbered from the beginning of the
-// execution.
+// A woken thread touches only the mutex, but must be ordered after the thread that woke it, whether
+// or not that thread held the mutex. So each signal releases, and the step after the wait acquires,
+// a unique address that no object has, numbered from the start of the execution.
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a function of another library is stood in for.
+// How a function of another library is intercepted.
 #pragma once
 
 #define PLUMB_HOOK extern "C" __attribute__((visibility("default")))

@@ -82,8 +82,8 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
   auto* const guard = reinterpret_cast<Guard*>(object);
   Execution& e = execution;
   if (guard->begun != 0 && guard->owner == e.threads.me + 1U) {
-    e.fail(FindingKind::misuse, "the initialiser of a static comes back to that static", guard, 1,
-           PLUMB_PC);
+    e.fail(FindingKind::misuse, "the initialiser of a static variable enters itself recursively",
+           guard, 1, PLUMB_PC);
   }
   const bool is_step = is_reset(guard) || guard->begun != 0;
   if (is_step) {

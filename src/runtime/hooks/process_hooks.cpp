@@ -2,9 +2,9 @@
 // What an execution would leave behind in the C library: the environment, and functions to be
 // called at exit.
 //
-// In an execution the environment is a list on the heap, rebuilt at each change; which list
-// is the one is put back with the globals (snapshot.hpp). glibc's own would keep pointers to what
-// is no longer there.
+// In an execution, the environment is a list on the heap, rebuilt at each change; the pointer to
+// the current list is restored with the globals (snapshot.hpp). glibc's own list would keep
+// pointers to freed memory.
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

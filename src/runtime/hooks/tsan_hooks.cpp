@@ -79,7 +79,8 @@ T atomic_load(const volatile T* p, int order, const void* pc) {
   Execution& e = execution;
   arrive(p, Touch::read, pc);
   const Loaded<T> seen = e.memory.model.load(accessor(pc), p, std::memory_order(order));
-  e.trace.note("load", plain(p), sizeof(T), order, folded(seen.value), folded(seen.value), false);
+  e.trace.note("load", TraceStep::Kind::reads, plain(p), sizeof(T), order, folded(seen.value),
+               folded(seen.value), false);
   if (seen.raced) [[unlikely]]
     report_race(p, Races::Kind::atomic_read, pc);
   e.spins.note_spin_read(plain(p), folded(seen.value), pc);
@@ -95,7 +96,8 @@ void atomic_store(volatile T* p, T value, int order, const void* pc) {
   Execution& e = execution;
   arrive(p, Touch::write, pc);
   const Updated<T> done = e.memory.model.store(accessor(pc), p, value, std::memory_order(order));
-  e.trace.note("store", plain(p), sizeof(T), order, folded(done.before), folded(value), false);
+  e.trace.note("store", TraceStep::Kind::writes, plain(p), sizeof(T), order, folded(done.before),
+               folded(value), false);
   if (done.raced) [[unlikely]]
     report_race(p, Races::Kind::atomic_write, pc);
   e.spins.changed();
@@ -109,7 +111,8 @@ T atomic_update(const char* what, volatile T* p, int order, const void* pc, F ne
   Execution& e = execution;
   arrive(p, Touch::write, pc);
   const Updated<T> done = e.memory.model.update(accessor(pc), p, std::memory_order(order), next);
-  e.trace.note(what, plain(p), sizeof(T), order, folded(done.before), folded(done.after), false);
+  e.trace.note(what, TraceStep::Kind::other, plain(p), sizeof(T), order, folded(done.before),
+               folded(done.after), false);
   if (done.raced) [[unlikely]]
     report_race(p, Races::Kind::atomic_write, pc);
   if (done.after == done.before) {
@@ -133,8 +136,9 @@ bool atomic_replace(volatile T* p, T* expected, T desired, int order, int failur
   const Replaced<T> seen =
       e.memory.model.replace(accessor(pc), p, *expected, desired, std::memory_order(order),
                              std::memory_order(failure), fails);
-  e.trace.note("compare_exchange", plain(p), sizeof(T), seen.done ? order : failure,
-               folded(seen.before), folded(seen.done ? desired : seen.before), !seen.done);
+  e.trace.note("compare_exchange", TraceStep::Kind::other, plain(p), sizeof(T),
+               seen.done ? order : failure, folded(seen.before),
+               folded(seen.done ? desired : seen.before), !seen.done);
   if (seen.raced) [[unlikely]]
     report_race(p, seen.done ? Races::Kind::atomic_write : Races::Kind::atomic_read, pc);
   if (seen.done) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The accesses of an execution, for who asks afterwards whether it is conflict-serializable
+// Records the accesses of an execution, for the test of conflict serializability
 // (explore/conflict_graph.hpp).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every access of the program under test passes: is it a scheduling point, is the memory
+// Every access of the program under test comes here: is it a scheduling point, is the memory
 // allocated, does it race?
 #pragma once
 

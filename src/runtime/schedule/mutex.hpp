@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pthread mutex inside an execution, kept in glibc's own fields.
+// A pthread mutex inside an execution, stored in glibc's own fields.
 #pragma once
 
 #include <pthread.h>

@@ -117,6 +117,7 @@ void Tracer::add_waiting(std::uint32_t waiting) {
     const Step& next = threads.next[static_cast<std::size_t>(t)];
     line->address = next.count > 0 ? of_object(next.accesses[0].address) : 0;
     name(*line, "waits for");
+    line->kind = TraceStep::Kind::waits;
     find_blocks(*line);
   }
 }
@@ -128,8 +129,9 @@ void Tracer::add_name(const char* what) {
     name(*line, what);
 }
 
-void Tracer::add_values(const char* what, const void* address, std::uint32_t size, int order,
-                        std::uint64_t before, std::uint64_t after, bool failed) {
+void Tracer::add_values(const char* what, TraceStep::Kind kind, const void* address,
+                        std::uint32_t size, int order, std::uint64_t before, std::uint64_t after,
+                        bool failed) {
   TraceStep* line = last_line();
   // Alone, a thread has passed its point without a choice.
   if (line == nullptr || !line->is_point || line->thread != execution.threads.me ||
@@ -138,6 +140,7 @@ void Tracer::add_values(const char* what, const void* address, std::uint32_t siz
   }
   if (line == nullptr) return;
   name(*line, what);
+  line->kind = kind;
   line->address = reinterpret_cast<std::uint64_t>(address);
   line->size = size;
   line->order = static_cast<std::int8_t>(order);
@@ -159,6 +162,7 @@ void Tracer::add_plain(const void* address, std::size_t size, bool write) {
   if (!is_its_point) { line = next_line(); }
   if (line == nullptr) return;
   name(*line, write ? "write" : "read");
+  line->kind = write ? TraceStep::Kind::writes : TraceStep::Kind::reads;
   line->address = reinterpret_cast<std::uint64_t>(address);
   line->size = static_cast<std::uint32_t>(size);
   line->has_values = !write && size <= 8;

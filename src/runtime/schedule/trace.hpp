@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An execution that is replayed to be shown notes every step on the board.
+// Records every step of an execution that is replayed for display on the board.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 #include "explore/strategy.hpp"
 #include "runtime/wire/finding.hpp"
+#include "runtime/wire/trace_step.hpp"
 
 namespace plumb::runtime {
 
@@ -19,10 +20,10 @@ class Tracer {
   bool on = false;
 
   /// What the step that was just granted does. `what` is a literal.
-  void note(const char* what, const void* address, std::uint32_t size, int order,
-            std::uint64_t before, std::uint64_t after, bool failed) {
+  void note(const char* what, TraceStep::Kind kind, const void* address, std::uint32_t size,
+            int order, std::uint64_t before, std::uint64_t after, bool failed) {
     if (on) [[unlikely]]
-      add_values(what, address, size, order, before, after, failed);
+      add_values(what, kind, address, size, order, before, after, failed);
   }
   void note(const char* what) {
     if (on) [[unlikely]]
@@ -48,8 +49,9 @@ class Tracer {
   }
 
  private:
-  static void add_values(const char* what, const void* address, std::uint32_t size, int order,
-                         std::uint64_t before, std::uint64_t after, bool failed);
+  static void add_values(const char* what, TraceStep::Kind kind, const void* address,
+                         std::uint32_t size, int order, std::uint64_t before, std::uint64_t after,
+                         bool failed);
   static void add_name(const char* what);
   static void add_plain(const void* address, std::size_t size, bool write);
   static void add_free(const void* block, std::size_t size);

@@ -11,6 +11,8 @@
 
 namespace plumb::runtime {
 
+using plumb::FindingKind;  // hooks are outside of all namespaces
+
 /// Where a thread was: the instruction and the calls that led there, innermost first.
 struct Place {
   static constexpr int kMost = 24;

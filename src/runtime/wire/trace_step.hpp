@@ -10,6 +10,13 @@ namespace plumb::runtime {
 
 /// One line of a replayed execution.
 struct TraceStep {
+  /// What it does with its values, `before` and `after`.
+  enum class Kind : std::uint8_t {
+    other,   // changes the one to the other
+    reads,   // read `before`
+    writes,  // wrote `after`
+    waits,   // none: it waits forever
+  };
   std::uint8_t thread = 0;
   bool is_point = false;
   bool has_values = false;
@@ -18,6 +25,7 @@ struct TraceStep {
   std::uint64_t address = 0;
   std::uint32_t size = 0;
   std::int8_t order = -1;  // std::memory_order
+  Kind kind = Kind::other;
   std::uint64_t before = 0, after = 0;
   /// The blocks of the heap that contain these addresses; 0: none.
   std::uint64_t block = 0, before_block = 0, after_block = 0;

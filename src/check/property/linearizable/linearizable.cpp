@@ -32,10 +32,6 @@ bool read_what_was_there(const Problem& problem, OperationId culprit) {
 
 }  // namespace
 
-std::string Linearizable::name() const {
-  return history_.stuck ? "linearizable (stuck)" : "linearizable";
-}
-
 Result<Partitioning> Linearizable::split() {
   Result<Partitioning> parts = make_partitions(history_, options_);
   if (parts.ok()) parts_ = parts->partitions.size();

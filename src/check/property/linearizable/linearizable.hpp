@@ -13,7 +13,7 @@ class Linearizable final : public Property {
   Linearizable(const History& history, const CheckOptions& options)
       : Property(history), options_(options) {}
 
-  std::string name() const override;
+  HistoryProperty kind() const override { return HistoryProperty::linearizable; }
   Result<Partitioning> split() override;
   Answer decide(const Partition& part, Budget& budget) override;
   std::string verify(const Partition& part, const Answer& answer) const override;

@@ -99,8 +99,7 @@ std::vector<std::string> distance_words(const History& history, Relaxation relax
       std::vector<std::string> ahead;
       for (const Value v : d.ahead) ahead.push_back(report::words(v));
       why.push_back(
-          fmt::format("At best, {} takes an element with {} before it, {}; {} allows "
-                      "less.",
+          fmt::format("At best, {} takes an element that has {} before it ({}); {} allows fewer.",
                       outcome_words(history, d.operation), text::count_words(d.distance, "other"),
                       text::list_words(ahead, "and"), all_sets(sets)));
       break;

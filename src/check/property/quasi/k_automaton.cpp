@@ -12,16 +12,15 @@
 // alone: the elements in the order in which they should leave, and how often each was overtaken.
 //
 //   add v      v goes to its place, overtaken 0 times
-//   remove v   v is at place i <= k; each of the i elements before it was overtaken less than k
-//   times,
-//              and is overtaken once more; v is gone
+//   remove v   v is at place i <= k; each of the i elements before it was overtaken fewer than
+//              k times, and is now overtaken once more; v leaves
 //   empty      there is no element: an empty answer is exact
 //
 // For a queue that is filled, then drained, the two restrictions are the two halves of "moved by at
 // most k places": a removal of rank r that comes j-th has r - j <= k iff it is never more than k
 // away from the head, and j - r <= k iff it is never overtaken more than k times (if o larger ones
 // went before it, the largest of them has rank >= r + o and place <= j - 1). So this is the paper's
-// relaxation, less what it lets out of thin air: a removal before the element was added.
+// relaxation, except that an element cannot be removed before it is added.
 //
 // It is an ordinary specification, nondeterministic only where elements are equal, so that all
 // engines, witnesses and minimal counterexamples of linearizability serve it as they are.

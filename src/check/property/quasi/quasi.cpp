@@ -76,12 +76,11 @@ Result<Partitioning> QuasiLinearizable::split() {
                                                     : find_specification(object.specification));
   if (Status s = check_question(report_.asked, history_, specifications); !s.ok())
     return std::move(s.error());
-  relaxation_ = *find_relaxation(report_.asked.relaxation);
   const auto& engines = engines_of(relaxation_);
   if (std::find(engines.begin(), engines.end(), options_.engine) == engines.end())
     return Error{ErrorKind::usage,
                  fmt::format("engine '{}' does not decide --relaxation {}", options_.engine,
-                             report_.asked.relaxation),
+                             to_string(relaxation_)),
                  "one of: " + text::list_words(engines, "or")};
   return parts;
 }
@@ -219,7 +218,7 @@ bool QuasiLinearizable::explain(const Partition& part, const Minimised&, Counter
     example.why.push_back(
         fmt::format("No order of {} explains {}, even if operations move as far as {} allows.",
                     n == 1 ? "this operation" : "these " + text::count_words(n, "operation"),
-                    n == 1 ? "its result" : "their results", report_.asked.relaxation));
+                    n == 1 ? "its result" : "their results", to_string(relaxation_)));
   } else {
     const RelaxedProblem relaxed(part.problem, relaxation_, factors(part.problem));
     plumb::explain(history_, *relaxed.specification, example, part.problem.initial);

@@ -11,9 +11,10 @@ class QuasiLinearizable final : public Property {
  public:
   /// Fills in of `report` what concerns distances; the question is `report.asked`.
   QuasiLinearizable(const History& history, const CheckOptions& options, QuasiReport& report)
-      : Property(history), options_(options), report_(report) {}
+      : Property(history), options_(options), report_(report),
+        relaxation_(report.asked.relaxation) {}
 
-  std::string name() const override { return "quasi-linearizable"; }
+  HistoryProperty kind() const override { return HistoryProperty::quasi_linearizable; }
   Result<Partitioning> split() override;
   Answer decide(const Partition& part, Budget& budget) override;
   bool decides_equal_parts_once() const override { return report_.asked.dedup; }
@@ -40,7 +41,7 @@ class QuasiLinearizable final : public Property {
 
   const CheckOptions& options_;
   QuasiReport& report_;
-  Relaxation relaxation_ = Relaxation::strict;
+  const Relaxation relaxation_;
 };
 
 }  // namespace plumb::quasi

@@ -14,15 +14,9 @@
 namespace plumb::quasi {
 namespace {
 
-struct RelaxationName {
-  Relaxation relaxation;
-  std::string_view name;
-};
-constexpr RelaxationName kRelaxations[] = {
-    {Relaxation::strict, "strict"},     {Relaxation::distance, "distance"},
-    {Relaxation::lateness, "lateness"}, {Relaxation::slot, "slot"},
-    {Relaxation::all, "all"},           {Relaxation::def4, "def4"},
-};
+constexpr Relaxation kRelaxations[] = {Relaxation::strict,   Relaxation::distance,
+                                       Relaxation::lateness, Relaxation::slot,
+                                       Relaxation::all,      Relaxation::def4};
 
 Error wrong_question(std::string message, std::string remedy, const History& history) {
   return {ErrorKind::usage, std::move(message), std::move(remedy), history.file};
@@ -47,21 +41,9 @@ std::string one_of(const std::set<std::string>& names) {
 }  // namespace
 
 std::optional<Relaxation> find_relaxation(std::string_view name) {
-  for (const RelaxationName& r : kRelaxations)
-    if (r.name == name) return r.relaxation;
+  for (const Relaxation relaxation : kRelaxations)
+    if (to_string(relaxation) == name) return relaxation;
   return std::nullopt;
-}
-
-std::string_view to_string(Relaxation relaxation) {
-  return std::find_if(std::begin(kRelaxations), std::end(kRelaxations),
-                      [&](const RelaxationName& r) { return r.relaxation == relaxation; })
-      ->name;
-}
-
-std::vector<std::string> relaxation_names() {
-  std::vector<std::string> names;
-  for (const RelaxationName& r : kRelaxations) names.emplace_back(r.name);
-  return names;
 }
 
 bool permutes(Relaxation relaxation) {
@@ -83,10 +65,7 @@ Factors bind(const std::vector<QuasiSet>& sets, const Specification& specificati
 
 Status check_question(const QuasiOptions& options, const History& history,
                       const std::vector<const Specification*>& specifications) {
-  const auto relaxation = find_relaxation(options.relaxation);
-  if (!relaxation)
-    return wrong_question(fmt::format("unknown relaxation '{}'", options.relaxation),
-                          "one of: " + text::list_words(relaxation_names(), "or"), history);
+  const std::string_view relaxation = to_string(options.relaxation);
   const std::set<std::string> there = occurring(history, specifications);
   std::set<std::pair<const Specification*, MethodId>> taken;
   for (const QuasiSet& set : options.sets) {
@@ -108,16 +87,16 @@ Status check_question(const QuasiOptions& options, const History& history,
         return wrong_question(fmt::format("there is no operation '{}'", name), one_of(there),
                               history);
       for (const auto& [specification, method] : methods) {
-        if (!permutes(*relaxation)) {
+        if (!permutes(options.relaxation)) {
           if (!has_k_automaton(*specification))
             return wrong_question(
-                fmt::format("--relaxation {} of a {}", options.relaxation, specification->name()),
+                fmt::format("--relaxation {} of a {}", relaxation, specification->name()),
                 fmt::format("it is for {}; of any object: slot, all or def4",
                             text::list_words(names_of_k_automata(), "or")),
                 history);
           if (!removes(*specification, method))
             return wrong_question(
-                fmt::format("--relaxation {} of {}", options.relaxation, name),
+                fmt::format("--relaxation {} of {}", relaxation, name),
                 fmt::format("it relaxes what takes elements out: {}; any operation: slot, all or "
                             "def4",
                             text::list_words(names_of_removals(*specification), "or")),
@@ -130,8 +109,8 @@ Status check_question(const QuasiOptions& options, const History& history,
       }
     }
   }
-  if (permutes(*relaxation) && history.stuck)
-    return wrong_question(fmt::format("--relaxation {} of a stuck history", options.relaxation),
+  if (permutes(options.relaxation) && history.stuck)
+    return wrong_question(fmt::format("--relaxation {} of a stuck history", relaxation),
                           "strict, distance and lateness judge operations that are blocked forever",
                           history);
   return {};
@@ -146,7 +125,8 @@ std::string words(const QuasiSet& set) {
 std::string words(const QuasiOptions& asked) {
   std::string text;
   for (const QuasiSet& set : asked.sets) text += words(set) + ", ";
-  return text + asked.relaxation;
+  text += to_string(asked.relaxation);
+  return text;
 }
 
 std::optional<QuasiSet> read_set(std::string_view text) {

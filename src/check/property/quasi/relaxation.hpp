@@ -18,18 +18,11 @@
 
 namespace plumb::quasi {
 
-enum class Relaxation {
-  strict,    // section V-A, Restrictions 1 and 2, as an automaton
-  distance,  // Restriction 1 alone: how far from the head
-  lateness,  // Restriction 2 alone: how often overtaken
-  slot,      // relaxed operations change places among themselves
-  all,       // Algorithms 1 and 2 as printed: a place is one among all operations
-  def4,      // Definition 4 as printed: a place is one among the operations of the same set
-};
+// A public type that other layers call by this namespace.
+using plumb::Relaxation;
 
+/// By the name that to_string() gives; nothing: there is no such relaxation.
 std::optional<Relaxation> find_relaxation(std::string_view name);
-std::string_view to_string(Relaxation relaxation);
-std::vector<std::string> relaxation_names();
 /// Whether it speaks of a permutation of a sequential history, of any object; the others are
 /// automata, of queues, stacks and priority queues.
 bool permutes(Relaxation relaxation);

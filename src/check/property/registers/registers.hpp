@@ -2,16 +2,11 @@
 // Properties of registers besides linearizability: regular, safe, sequential.
 #pragma once
 
-#include <string>
-
 #include "plumb/check.hpp"
 
 namespace plumb {
 
-/// "linearizable", "regular", "safe", "sequential"
-bool is_property(const std::string& name);
-
-/// Decides a property of that name, but linearizability. Requires: is_property(options.property).
+/// Requires: options.property is one of them.
 Result<CheckReport> check_property(const History& history, const CheckOptions& options,
                                    CheckProgress& progress);
 

@@ -30,9 +30,10 @@ class WeakRegister final : public Property {
  public:
   WeakRegister(const History& history, const CheckOptions& options)
       : Property(history), options_(options),
-        property_(options.property == "safe" ? ReadProperty::safe : ReadProperty::regular) {}
+        property_(options.property == HistoryProperty::safe ? ReadProperty::safe
+                                                            : ReadProperty::regular) {}
 
-  std::string name() const override { return options_.property; }
+  HistoryProperty kind() const override { return options_.property; }
 
   Result<Partitioning> split() override {
     CheckOptions by_cell = options_;
@@ -178,9 +179,10 @@ class WeakRegister final : public Property {
 Result<CheckReport> check_reads(const History& history, const CheckOptions& options,
                                 CheckProgress& progress) {
   if (options.engine != "auto")
-    return Error{ErrorKind::usage,
-                 fmt::format("--engine {} with --property {}", options.engine, options.property),
-                 "engines are for linearizable and sequential", history.file};
+    return Error{
+        ErrorKind::usage,
+        fmt::format("--engine {} with --property {}", options.engine, to_string(options.property)),
+        "engines are for linearizable and sequential", history.file};
   WeakRegister property(history, options);
   return Pipeline(property, history, options, progress).run();
 }

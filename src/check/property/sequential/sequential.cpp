@@ -54,7 +54,7 @@ class Sequential final : public Property {
   Sequential(const History& history, const CheckOptions& options)
       : Property(history), options_(options) {}
 
-  std::string name() const override { return options_.property; }
+  HistoryProperty kind() const override { return HistoryProperty::sequential; }
 
   Result<Partitioning> split() override {
     CheckOptions whole = options_;
@@ -123,14 +123,14 @@ class Sequential final : public Property {
 Result<CheckReport> try_linearizable(const History& history, const CheckOptions& options,
                                      CheckProgress& progress) {
   CheckOptions linear = options;
-  linear.property = "linearizable";
+  linear.property = HistoryProperty::linearizable;
   linear.engine = "auto";
   linear.minimise = linear.keep_going = false;
   linear.timeout_seconds = options.timeout_seconds / 3;
   linear.steps = options.steps ? std::min(options.steps, kLinearizableSteps) : kLinearizableSteps;
   Result<CheckReport> report = check_linearizable(history, linear, progress);
   if (!report.ok()) return report;
-  report->property = options.property;
+  report->property = HistoryProperty::sequential;
   if (report->verdict == Verdict::holds)
     report->scope_notes.push_back("it is even linearizable, by the same order");
   return report;

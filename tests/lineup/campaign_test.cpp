@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Campaigns that are resumed, and judgements that reach a limit.
+#include "lineup/campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "lineup/by_specification.hpp"
+#include "lineup/check.hpp"
+#include "lineup/simulated.hpp"
+#include "lineup/to_history.hpp"
+
+namespace plumb::lineup {
+namespace {
+
+// A queue of one element, which is right as long as only one is put in.
+Simulated queue_of_one() {
+  return {"Queue",
+          {0},
+          {{"enq", "enq(1)", {[](Shared& s, Local&) { return s[0] = 1, returns(); }}},
+           {"deq", "deq()", {[](Shared& s, Local&) {
+              const bool is_empty = s[0] == 0;
+              return s[0] = 0, returns(is_empty ? "null" : "1");
+            }}}}};
+}
+
+// Every concurrent run ends as the test says.
+class Scripted final : public Runner {
+ public:
+  RunResult serial(const Matrix&, const OnHistory&) override { return {}; }
+  RunResult concurrent(const Matrix&, int, const OnHistory&) override { return outcome; }
+  const Results& results() const override { return results_; }
+  RunResult outcome;
+
+ private:
+  Results results_;
+};
+
+class LineUpResumed : public testing::Test {
+ protected:
+  // Of which the first test failed, and a second is left.
+  CampaignResult resumed() {
+    CampaignSettings settings;
+    const Matrix test{{}, {{0}, {1}}, {}};
+    settings.given = {test, test};
+    settings.shrink = false;
+    settings.resume.emplace();
+    settings.resume->counts.given = settings.resume->counts.failed = 1;
+    settings.resume->counts.fail.tests = 1;
+    settings.resume->failed = {test};
+    settings.on_changed = [this](const Matrix&, const CheckResult& result) {
+      changed_.push_back(result.verdict);
+    };
+    return run_campaign(runner_, queue_of_one().object(), settings,
+                        [](auto&, auto&) { return true; });
+  }
+
+  Scripted runner_;
+  std::vector<CheckResult::TestVerdict> changed_;
+};
+
+TEST_F(LineUpResumed, ATestThatFailsAgainIsAFailure) {
+  runner_.outcome.end = RunResult::End::finding;
+  runner_.outcome.finding = FindingKind::race;
+  const CampaignResult result = resumed();
+  EXPECT_EQ(result.failed, 2u);
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].times, 2u);
+  EXPECT_EQ(result.failures[0].result.failure, Failure::finding);
+  EXPECT_TRUE(changed_.empty());
+}
+
+TEST_F(LineUpResumed, ATestThatPassesNowIsAPass) {
+  const CampaignResult result = resumed();
+  EXPECT_TRUE(result.failures.empty());
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_EQ(result.passed, 2u);
+  EXPECT_EQ(changed_, std::vector{CheckResult::TestVerdict::pass});
+}
+
+TEST_F(LineUpResumed, ATestThatIsCutNowIsUndecided) {
+  runner_.outcome.end = RunResult::End::cut;
+  runner_.outcome.cut = {CutBy::steps};
+  const CampaignResult result = resumed();
+  EXPECT_TRUE(result.failures.empty());
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_EQ(result.undecided, 2u);
+  EXPECT_EQ(result.cut.by, CutBy::steps);
+  EXPECT_FALSE(result.ended_by_limit);
+  EXPECT_EQ(changed_, std::vector{CheckResult::TestVerdict::undecided});
+}
+
+TEST_F(LineUpResumed, NoOtherTestIsRunOnceTheTimeIsUp) {
+  runner_.outcome.end = RunResult::End::cut;
+  runner_.outcome.cut = {CutBy::time};
+  const CampaignResult result = resumed();
+  EXPECT_TRUE(result.failures.empty());
+  EXPECT_EQ(result.given, 1u);
+  EXPECT_EQ(result.undecided, 1u);
+  EXPECT_EQ(result.cut.by, CutBy::time);
+  EXPECT_TRUE(result.ended_by_limit);
+}
+
+// A queue whose histories may be judged with so much.
+class Limited final : public Runner {
+ public:
+  explicit Limited(const JudgementLimits& limits) : limits_(limits), queue_(queue_of_one()) {}
+  RunResult serial(const Matrix& test, const OnHistory& on_history) override {
+    return queue_.serial(test, on_history);
+  }
+  RunResult concurrent(const Matrix& test, int preemptions, const OnHistory& on_history) override {
+    return queue_.concurrent(test, preemptions, on_history);
+  }
+  const Results& results() const override { return queue_.results(); }
+  JudgementLimits limits() const override { return limits_; }
+  const Simulated& queue() const { return queue_; }
+
+ private:
+  const JudgementLimits limits_;
+  Simulated queue_;
+};
+
+CheckResult judged_by_queue(const JudgementLimits& limits) {
+  Limited runner(limits);
+  CheckSettings settings;
+  settings.by.specification = find_specification("queue");
+  return check(runner, runner.queue().object(), runner.queue().test("enq(1) | deq"), settings);
+}
+
+TEST(LineUpJudgement, WithoutLimitsItIsDecided) {
+  const std::atomic<bool> interrupt = false;
+  EXPECT_EQ(judged_by_queue({}).verdict, CheckResult::TestVerdict::pass);
+  EXPECT_EQ(judged_by_queue({1000, std::size_t{1} << 40, &interrupt}).verdict,
+            CheckResult::TestVerdict::pass);
+}
+
+TEST(LineUpJudgement, LimitsOfTimeAndMemoryAndInterruptsCutTheTest) {
+  const std::atomic<bool> interrupt = true;
+  const std::pair<JudgementLimits, CutBy> cases[] = {{{1e-9, 0, nullptr}, CutBy::time},
+                                                     {{0, 1, nullptr}, CutBy::memory},
+                                                     {{0, 0, &interrupt}, CutBy::interrupted}};
+  for (const auto& [limits, by] : cases) {
+    const CheckResult result = judged_by_queue(limits);
+    EXPECT_EQ(result.verdict, CheckResult::TestVerdict::undecided);
+    EXPECT_EQ(result.cut.by, by) << result.cut.text;
+    EXPECT_EQ(result.phase2.end, RunResult::End::stopped);
+    EXPECT_EQ(result.histories, 1u);  // no other would have been judged
+  }
+}
+
+TEST(LineUpJudgement, OtherReasonsAreKept) {
+  const Cut cut = unjudged(StopReason::not_confirmed, "no second engine");
+  EXPECT_EQ(cut.by, CutBy::other);
+  EXPECT_EQ(cut.stopped, StopReason::not_confirmed);
+  EXPECT_EQ(cut.text, "a history could not be judged: no second engine");
+  EXPECT_FALSE(cut.ends_all());
+}
+
+TEST(LineUpJudgement, PermutationsAreCountedWithinTheLimits) {
+  const std::atomic<bool> interrupt = true;
+  Simulated queue = queue_of_one();
+  // Of ten that overlap there are three million orders.
+  Matrix test;
+  ObservedHistory history;
+  for (int i = 0; i < 10; ++i) {
+    test.columns.push_back({0});
+    history.events.push_back({i, false, 0});
+  }
+  for (int i = 0; i < 10; ++i) history.events.push_back({i, true, queue.results().number("")});
+  BySpecification by;
+  by.specification = find_specification("queue");
+  by.quasi.sets.push_back({{"deq"}, 1});
+  by.quasi.relaxation = Relaxation::slot;
+  by.quasi.dedup = false;
+  const PermutationCount count = count_permutations(
+      by, to_history(test, queue.object(), history, queue.results(), true), {0, 0, &interrupt});
+  EXPECT_EQ(count.stopped, StopReason::interrupted);
+}
+
+}  // namespace
+}  // namespace plumb::lineup

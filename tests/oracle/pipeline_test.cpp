@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// What a check makes of the answers of its engines: which violation it reports, confirmed by whom.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "check/pipeline/pipeline.hpp"
+#include "support/history_text.hpp"
+
+namespace plumb::test {
+namespace {
+
+using testing::HasSubstr;
+using Ids = std::vector<OperationId>;
+
+// What engines say of a part.
+struct Given {
+  Verdict verdict = Verdict::violation;
+  bool confirmed = false;  // by a second one
+};
+
+// Asks no engine. Each part has one operation, which stands for it.
+class GivenAnswers final : public Property {
+ public:
+  GivenAnswers(const History& history, std::vector<Given> given)
+      : Property(history), given_(std::move(given)) {}
+
+  HistoryProperty kind() const override { return HistoryProperty::linearizable; }
+  Result<Partitioning> split() override { return make_partitions(history_, {}); }
+  Answer decide(const Partition& part, Budget&) override {
+    Answer answer;
+    answer.engine = "first";
+    answer.verdict = given_[operation(part)].verdict;
+    return answer;
+  }
+  std::string verify(const Partition&, const Answer&) const override { return {}; }
+  Minimised minimise(const Partition& part, const Answer&, Budget&) override {
+    minimised_.push_back(operation(part));
+    Minimised cut;
+    cut.operations = {0};
+    if (given_[operation(part)].confirmed) cut.confirmed_by = "second";
+    return cut;
+  }
+  bool explain(const Partition&, const Minimised&, Counterexample&, Budget&) override {
+    return true;
+  }
+
+  const Ids& minimised() const { return minimised_; }
+
+ private:
+  static OperationId operation(const Partition& part) { return part.problem.ops.front().source; }
+
+  std::vector<Given> given_;
+  Ids minimised_;  // parts, in the order in which they were
+};
+
+struct Checked {
+  CheckReport report;
+  Ids minimised;
+};
+
+// Of three objects.
+Checked check_given(std::vector<Given> given, bool keep_going = false) {
+  const History history =
+      parse_history("A p.write(1): nil | A q.write(1): nil | A r.write(1): nil", "register");
+  CheckOptions options;
+  options.keep_going = keep_going;
+  options.jobs = 1;
+  CheckProgress progress;
+  GivenAnswers property(history, std::move(given));
+  Result<CheckReport> report = Pipeline(property, history, options, progress).run();
+  if (!report.ok()) throw std::logic_error(report.error().to_string());
+  return {std::move(*report), property.minimised()};
+}
+
+constexpr Given kHolds = {Verdict::holds, false};
+constexpr Given kConfirmed = {Verdict::violation, true};
+constexpr Given kNotConfirmed = {Verdict::violation, false};
+
+TEST(Violations, TheFirstThatIsConfirmedIsReported) {
+  for (const bool keep_going : {false, true}) {
+    const Checked c = check_given({kNotConfirmed, kConfirmed, kConfirmed}, keep_going);
+    EXPECT_EQ(c.report.verdict, Verdict::violation);
+    EXPECT_EQ(c.report.stopped, StopReason::none);
+    EXPECT_EQ(c.report.reason, "");
+    ASSERT_TRUE(c.report.counterexample);
+    EXPECT_EQ(c.report.counterexample->confirmed_by, "second");
+    EXPECT_EQ(c.report.counterexample->operations, Ids({1}));
+    EXPECT_EQ(c.minimised, Ids({0, 1}));
+    EXPECT_EQ(c.report.skipped_partitions, keep_going ? 0u : 1u);
+  }
+}
+
+TEST(Violations, APartIsNotSkippedForOneThatIsNotConfirmed) {
+  const Checked c = check_given({kNotConfirmed, kHolds, kConfirmed});
+  EXPECT_EQ(c.report.verdict, Verdict::violation);
+  EXPECT_EQ(c.minimised, Ids({0, 2}));
+  ASSERT_EQ(c.report.partitions.size(), 3u);
+  EXPECT_EQ(c.report.partitions[1].verdict, Verdict::holds);
+  EXPECT_EQ(c.report.partitions[1].stopped, StopReason::none);
+  EXPECT_EQ(c.report.skipped_partitions, 0u);
+}
+
+TEST(Violations, IfNoneIsConfirmedTheFirstIsShownAndNothingIsClaimed) {
+  const Checked c = check_given({kNotConfirmed, kNotConfirmed, kNotConfirmed});
+  EXPECT_EQ(c.report.verdict, Verdict::undecided);
+  EXPECT_EQ(c.report.stopped, StopReason::not_confirmed);
+  EXPECT_THAT(c.report.reason, HasSubstr("no second engine could confirm it within its limits"));
+  ASSERT_TRUE(c.report.counterexample);
+  EXPECT_EQ(c.report.counterexample->operations, Ids({0}));
+  EXPECT_EQ(c.minimised, Ids({0, 1, 2}));
+}
+
+TEST(SecondEngine, IsNeverTheOneThatFoundTheViolation) {
+  const History history =
+      parse_history("A enq(1): nil | A enq(2): nil | B deq: 2 | B deq: 1", "queue");
+  for (const std::string engine : {"auto", "queue", "brute", "jit", "wgl"}) {
+    CheckOptions options;
+    options.engine = engine;
+    const Result<CheckReport> report = check(history, options);
+    ASSERT_TRUE(report.ok()) << engine;
+    ASSERT_EQ(report->verdict, Verdict::violation) << engine;
+    EXPECT_EQ(report->counterexample->confirmed_by, engine == "brute" ? "jit" : "brute") << engine;
+  }
+}
+
+}  // namespace
+}  // namespace plumb::test
