@@ -16,10 +16,8 @@ namespace plumb {
 
 class Crew {
  public:
-  explicit Crew(unsigned size) {
-    for (unsigned worker = 1; worker < size; ++worker)
-      threads_.emplace_back([this, worker] { wait_for_work(worker); });
-  }
+  /// The threads start when there is work for them: small tasks never need them.
+  explicit Crew(unsigned size) : size_(size) {}
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew() {
@@ -32,16 +30,17 @@ class Crew {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  unsigned size() const { return static_cast<unsigned>(threads_.size()) + 1; }
+  unsigned size() const { return size_; }
 
   /// Calls work(worker, item) for every item below `items`, each once, in any order, and returns
   /// when all are done; `together`: with all threads. The first exception is thrown again here.
   void each(std::size_t items, bool together,
             const std::function<void(unsigned, std::size_t)>& work) {
-    if (!together || items < 2 || threads_.empty()) {
+    if (!together || items < 2 || size_ < 2) {
       for (std::size_t item = 0; item < items; ++item) work(0, item);
       return;
     }
+    if (threads_.empty()) start();
     {
       const std::lock_guard lock(mutex_);
       work_ = &work;
@@ -58,6 +57,10 @@ class Crew {
   }
 
  private:
+  void start() {
+    for (unsigned worker = 1; worker < size_; ++worker)
+      threads_.emplace_back([this, worker] { wait_for_work(worker); });
+  }
   void take_items(unsigned worker, const std::function<void(unsigned, std::size_t)>& work) {
     try {
       for (std::size_t item; (item = next_.fetch_add(1)) < items_;) work(worker, item);
@@ -83,6 +86,7 @@ class Crew {
     }
   }
 
+  unsigned size_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable begin_, end_;

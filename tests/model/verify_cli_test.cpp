@@ -204,9 +204,9 @@ TEST(HistoryAssertion, IsAMistakeOfAModelThatCanNotKeepHistories) {
   const RunResult ran = run_plumb(
       {.args = {"verify", "-"}, .input = kAsserted + "clients { 1 x write(any) ; 1 x read() }"});
   EXPECT_EQ(ran.status, 65);
-  EXPECT_THAT(ran.err, HasSubstr("standard input:2: assert soar(history): this is for "
-                                 "registers with one writer and few calls only: some clients call "
-                                 "forever"));
+  EXPECT_THAT(ran.err, HasSubstr("standard input:2: assert soar(history): this question applies "
+                                 "only to registers with one writer and few calls: some clients "
+                                 "call forever"));
 }
 
 // Files that are gone after the test.
