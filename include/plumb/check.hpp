@@ -89,6 +89,7 @@ struct CheckProgress {
   std::atomic<CheckPhase> phase{CheckPhase::starting};
 };
 
+/// What was decided about one partition of the history, and how.
 struct PartitionReport {
   ObjectId object = 0;
   std::vector<Value> keys;  // empty: the whole object
@@ -138,6 +139,7 @@ struct StreamScope {
   std::uint64_t most_waiting = 0;  // events that were held back at once, at most
 };
 
+/// The answer of a check: the verdict with its evidence, and what was covered.
 struct CheckReport {
   HistoryProperty property = HistoryProperty::linearizable;
   Verdict verdict = Verdict::undecided;

@@ -416,9 +416,11 @@ class Description {
     last().optional_args = n;
     return *this;
   }
-  /// What the result is, for people.
-  Description& result(std::string text) {
+  /// What the result is, for people; and if it may be nil, the word for that: reports say
+  /// "deq() returned empty" if it is "empty".
+  Description& result(std::string text, std::string nil_word = {}) {
     last().result = std::move(text);
+    last().nil_word = std::move(nil_word);
     return *this;
   }
   /// In some state it cannot return.

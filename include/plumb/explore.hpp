@@ -33,8 +33,8 @@
 
 namespace plumb {
 
-// What an exploration found. Convertible to bool, so that EXPECT_TRUE(plumb::explore(...)) is a
-// test.
+/// What an exploration found. Convertible to bool, so that EXPECT_TRUE(plumb::explore(...)) is a
+/// test.
 class Exploration {
  public:
   explicit Exploration(plumb_exploration* result) : result_(result) {}
@@ -45,8 +45,8 @@ class Exploration {
   }
   ~Exploration() { plumb_exploration_free(result_); }
 
-  // As the exit status of the command line: 0 holds, 1 a finding, 2 undecided, 64 and above: it
-  // could not be run, and text() says why.
+  /// As the exit status of the command line: 0 holds, 1 a finding, 2 undecided, 64 and above: it
+  /// could not be run, and text() says why.
   int status() const { return plumb_exploration_status(result_); }
   explicit operator bool() const { return status() == 0; }
 
@@ -55,7 +55,7 @@ class Exploration {
   std::uint64_t executions() const { return plumb_exploration_executions(result_); }
 
 #ifdef GTEST_TEST
-  // So that EXPECT_TRUE shows the report.
+  /// So that EXPECT_TRUE shows the report.
   operator ::testing::AssertionResult() const {
     return (*this ? ::testing::AssertionSuccess() : ::testing::AssertionFailure()) << text();
   }
@@ -82,8 +82,8 @@ inline void run_one_of(int number, void* bodies) {
   const Body& one = static_cast<Body*>(bodies)[number];
   one.run(one.body);
 }
-// Inside GoogleTest (included before this header) the process that runs the schedules runs this
-// test only. Not inline: other files of the program may include the headers in another order.
+/// Inside GoogleTest (included before this header) the process that runs the schedules runs this
+/// test only. Not inline: other files of the program may include the headers in another order.
 struct TestName {
   char text[512] = {};
 };
@@ -101,28 +101,28 @@ struct TestName {
 }
 }  // namespace detail
 
-// Runs body() under schedules. `options` as on the command line: "--preemptions 3 --ignore race".
-// The process that runs them is this program, started anew with the same arguments; it does all
-// that main() does up to this call.
+/// Runs body() under schedules. `options` as on the command line: "--preemptions 3 --ignore race".
+/// The process that runs them is this program, started anew with the same arguments; it does all
+/// that main() does up to this call.
 template <class Body>
 Exploration explore(Body body, const char* options = "",
                     const detail::TestName& test = detail::current_test()) {
   return Exploration(plumb_explore(&detail::run_body<Body>, &body, options, test.text));
 }
 
-// A main() that explores body() with the options on its command line, prints what it found, and
-// returns the status.
+/// A main() that explores body() with the options on its command line, prints what it found, and
+/// returns the status.
 template <class Body>
 int explore_main(int argc, char** argv, Body body) {
   return plumb_explore_main(argc, argv, &detail::run_body<Body>, &body);
 }
 
-// A number out of 0..count-1, all of which are tried. In the body only.
+/// A number out of 0..count-1, all of which are tried. In the body only.
 inline int choose(int count) { return plumb_choose(count); }
 
-// Runs functions at the same time, and returns when all of them have. In the body only. As threads
-// of std::thread, but nothing of their making and joining is in the schedule, so there are fewer
-// schedules.
+/// Runs functions at the same time, and returns when all of them have. In the body only. As threads
+/// of std::thread, but nothing of their making and joining is in the schedule, so there are fewer
+/// schedules.
 template <class... Functions>
 void parallel(Functions... functions) {
   detail::Body bodies[] = {{&detail::run_body<Functions>, &functions}...};

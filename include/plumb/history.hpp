@@ -97,9 +97,10 @@ struct Event {
   bool is_return() const { return word & 1; }
 };
 
+/// A recorded history: calls and returns in real-time order, as a structure of arrays.
 struct PLUMB_API History {
   std::vector<Event> events;  // in real-time order; positions index this array
-  // One entry an operation, in the order of their calls.
+  /// One entry per operation, in the order of their calls.
   std::vector<LabelId> label;
   std::vector<ProcessId> process;
   std::vector<ObjectId> object;
@@ -158,7 +159,7 @@ class PLUMB_API HistoryBuilder {
   /// The line of the file that the next events come from.
   void at_line(std::uint64_t line);
 
-  // Events in real-time order.
+  /// Events in real-time order.
   Status call(ProcessId process, ObjectId object, CallId call, std::optional<ClockTime> time = {});
   Status returned(ProcessId process, Value result, std::optional<ClockTime> time = {});
   /// The operation is pending forever; the process may not call again.

@@ -154,7 +154,7 @@ constexpr bool ends_noticeably() {
   else return true;
 }
 
-// Calls, says what came of it, and lets nothing out. Not instrumented: it is not under test.
+/// Calls, says what came of it, and lets nothing out. Not instrumented: it is not under test.
 template <class Call>
 __attribute__((no_sanitize("thread"))) void run_operation(Call& call) {
   using R = decltype(call());

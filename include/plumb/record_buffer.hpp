@@ -31,16 +31,18 @@ namespace plumb::detail {
 using Word = std::uint64_t;
 
 /// In the lowest three bits of a value's first word.
-enum RecordedTag : Word {
-  kRecordedNil,
-  kRecordedBoolean,  // bit 3
-  kRecordedInteger,  // 61 bits
-  kRecordedWide,     // an integer, in the next word
-  kRecordedReal,     // in the next word
-  kRecordedShort,    // a string of up to 7 bytes: their number from bit 3, they from bit 8
-  kRecordedLong,     // bit 3 clear: a string, its length from bit 4, then its bytes. Set: a list,
-                     // the number of its items from bit 4, then they
-  kRecordedValue     // a Value, in the next word
+struct RecordedTag {
+  enum Kind : Word {
+    nil,
+    boolean,     // bit 3
+    integer,     // 61 bits
+    wide,        // an integer, in the next word
+    real,        // in the next word
+    short_text,  // a string of up to 7 bytes: their number from bit 3, they from bit 8
+    long_text,   // bit 3 clear: a string, its length from bit 4, then its bytes. Set: a list,
+                 // the number of its items from bit 4, then they
+    value        // a Value, in the next word
+  };
 };
 
 constexpr std::size_t kShortText = 7;
@@ -51,7 +53,7 @@ template <class T>
 constexpr bool kRecordedAsOptional = false;
 template <class T>
 constexpr bool kRecordedAsOptional<std::optional<T>> = true;
-// Only where Convert is Plumb's own: users may have specialised it for a container of theirs.
+/// Only where Convert is Plumb's own: users may have specialised it for a container of theirs.
 template <class T>
 concept RecordedAsList = std::is_base_of_v<ConvertContainer<T>, Convert<T>>;
 template <class T>
@@ -92,37 +94,37 @@ Word* put(Word* at, const T& x) {
     const std::string_view text(x);
     if (text.size() <= kShortText) {
       // Byte by byte: the compiler folds it where the text is a literal, as methods mostly are.
-      Word word = kRecordedShort | text.size() << 3;
+      Word word = RecordedTag::short_text | text.size() << 3;
       for (std::size_t i = 0; i < text.size(); ++i)
         word |= Word{static_cast<unsigned char>(text[i])} << (8 + 8 * i);
       *at++ = word;
       return at;
     }
-    *at++ = kRecordedLong | text.size() << 4;
+    *at++ = RecordedTag::long_text | text.size() << 4;
     std::memcpy(at, text.data(), text.size());
     return at + (text.size() + 7) / 8;
   } else if constexpr (std::is_same_v<T, bool>) {
-    *at++ = kRecordedBoolean | Word{x} << 3;
+    *at++ = RecordedTag::boolean | Word{x} << 3;
     return at;
   } else if constexpr (std::is_integral_v<T>) {
     const auto word = static_cast<Word>(static_cast<std::int64_t>(x));
     if (static_cast<std::int64_t>(word << 3) >> 3 == static_cast<std::int64_t>(word)) {
-      *at++ = word << 3 | kRecordedInteger;
+      *at++ = word << 3 | RecordedTag::integer;
     } else {
-      *at++ = kRecordedWide;
+      *at++ = RecordedTag::wide;
       *at++ = word;
     }
     return at;
   } else if constexpr (std::is_floating_point_v<T>) {
-    *at++ = kRecordedReal;
+    *at++ = RecordedTag::real;
     *at++ = std::bit_cast<Word>(static_cast<double>(x));
     return at;
   } else if constexpr (kRecordedAsOptional<T>) {
     if (x) return put(at, *x);
-    *at++ = kRecordedNil;
+    *at++ = RecordedTag::nil;
     return at;
   } else if constexpr (kRecordedAsTuple<T>) {
-    *at++ = kRecordedLong | 1u << 3 | std::tuple_size_v<T> << 4;
+    *at++ = RecordedTag::long_text | 1u << 3 | std::tuple_size_v<T> << 4;
     std::apply([&](const auto&... items) { ((at = put(at, items)), ...); }, x);
     return at;
   } else if constexpr (RecordedAsList<T>) {
@@ -132,15 +134,15 @@ Word* put(Word* at, const T& x) {
       at = put<typename T::value_type>(at, item);
       ++items;
     }
-    head = kRecordedLong | 1u << 3 | items << 4;
+    head = RecordedTag::long_text | 1u << 3 | items << 4;
     return at;
   } else {
     const Value value = Convert<T>::to(x);  // a type of the user's: the one case that converts here
     if (value.is_nil()) {
-      *at++ = kRecordedNil;
+      *at++ = RecordedTag::nil;
       return at;
     }
-    *at++ = kRecordedValue;
+    *at++ = RecordedTag::value;
     *at++ = std::bit_cast<Word>(value);
     return at;
   }
@@ -237,8 +239,8 @@ class PLUMB_API RecordBuffer {
   }
   void next_process();
 
-  // The recording thread's. Positions only grow; `limit_` is how far it may write without looking
-  // at what was consumed, and never beyond the ring's end.
+  /// The recording thread's. Positions only grow; `limit_` is how far it may write without looking
+  /// at what was consumed, and never beyond the ring's end.
   std::unique_ptr<Word[]> words_;
   Word mask_;
   Word tail_ = 0, limit_ = 0;
@@ -252,7 +254,7 @@ class PLUMB_API RecordBuffer {
   alignas(64) std::atomic<Word> consumed_{0};
   std::atomic<std::size_t> outside_words_{0};
 
-  // The recorder's: guarded by its mutex.
+  /// The recorder's: guarded by its mutex.
   std::condition_variable space_;
   std::optional<Word> wanted_;  // where `consumed_` has to be before the recording thread continues
 };

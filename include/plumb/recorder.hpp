@@ -45,6 +45,7 @@
 
 namespace plumb {
 
+/// Use designated initialisers: fields may be added.
 struct RecorderOptions {
   std::string object = {};  // the name of its specification, for the header
   std::optional<Value> initial = {};

@@ -15,6 +15,7 @@ namespace plumb {
 /// The numbers are the command line's exit statuses.
 enum class ErrorKind { usage = 64, bad_input = 65, missing_file = 66, internal = 70 };
 
+/// What is wrong, where, and the remedy.
 struct Error {
   ErrorKind kind = ErrorKind::bad_input;
   std::string message;      // what is wrong

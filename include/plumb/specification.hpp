@@ -45,7 +45,8 @@ struct Method {
   Role role = Role::none;          // means something only in a family: Specification::family()
   std::vector<std::string> args;   // their names: "v", "key", ...
   std::size_t optional_args = 0;   // so many of the last ones may be left out
-  std::string result;              // for people: "nil", "boolean", "value, nil if empty"
+  std::string result;              // for people: "a boolean", "the oldest element"
+  std::string nil_word;            // for people: what nil means as a result: "empty"; "": nothing
   bool returns_nothing = false;    // its result is always nil
   bool nil_is_unrecorded = false;  // a nil result says nothing (it cannot be one)
   bool blocks = false;             // in some state it cannot return
@@ -92,6 +93,7 @@ class PLUMB_API Replay {
   virtual std::string print() const = 0;
 };
 
+/// A sequential object as engines see it: methods, and states that operations step through.
 class PLUMB_API Specification {
  public:
   Specification() = default;

@@ -38,6 +38,7 @@ struct StreamOptions {
   const std::atomic<bool>* interrupt = nullptr;
 };
 
+/// The answer so far, or at the end.
 struct StreamReport {
   CheckReport check;  // verdict, partitions, counterexample
   History history;    // of the counterexample: the operations around it

@@ -31,7 +31,7 @@
 
 namespace plumb {
 
-// A test of an object, to be run when it is asked for its result.
+/// A test of an object, to be run when it is asked for its result.
 class ObjectTest {
  public:
   ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object, const detail::TestName& test,
@@ -135,7 +135,7 @@ class ObjectTest {
     table.specification = specification_.get();
     return table;
   }
-  // As plumb_option, with its texts.
+  /// As plumb_option, with its texts.
   struct Option {
     std::string name;
     int kind = plumb_option::nothing;

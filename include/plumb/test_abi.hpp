@@ -9,12 +9,12 @@
 #include "plumb/explore_abi.hpp"
 
 namespace plumb {
-// The result of an operation that, serially, was not called (src/lineup/relaxed.hpp).
+/// The result of an operation that, serially, was not called (src/lineup/relaxed.hpp).
 inline constexpr char kLeftOut[] = "(left out)";
 }  // namespace plumb
 
 extern "C" {
-// A method with its arguments.
+/// A method with its arguments.
 struct plumb_operation {
   const char* method;
   const char* text;                             // "push(1)"
@@ -25,6 +25,7 @@ struct plumb_operation {
   int traits;      // of these
   enum { may_fail = 1, weak_read = 2, asynchronous = 4, returns_bool = 8 };
 };
+/// A class under test, as its description says.
 struct plumb_object {
   const char* name;
   void* (*create)(const void* self);
@@ -34,14 +35,14 @@ struct plumb_object {
   const plumb_operation* operations;
   int count;
   int data_independent = 0;  // it does nothing with values but keep them and give them back
-  // What is right, if not what the object does serially: has operations of the same texts, and is
-  // never called by two threads at once.
+  /// What is right, if not what the object does serially: has operations of the same texts, and is
+  /// never called by two threads at once.
   const plumb_object* reference = nullptr;
   const void* specification = nullptr;  // the same, if it is one: a plumb::Specification
   const char* file = nullptr;           // where the test is written
 };
 
-// An option and its value, which is what it is: nothing is made text that has to be read again.
+/// An option and its value, which is what it is: nothing is made text that has to be read again.
 struct plumb_option {
   const char* name;  // as on the command line: "--threads"
   int kind;          // of its value, one of these
@@ -58,25 +59,25 @@ struct plumb_option {
   double number = 0;
 };
 
-// Is every concurrent history of the object explained by its serial ones? `test` is the test of
-// GoogleTest that asks.
+/// Is every concurrent history of the object explained by its serial ones? `test` is the test of
+/// GoogleTest that asks.
 plumb_exploration* plumb_test_object(const plumb_object* object, const plumb_option* options,
                                      int count, const char* test);
 int plumb_test_object_main(int argc, char** argv, const plumb_object* object,
                            const plumb_option* options, int count);
-// Options of every test in this program, before those of its command line, as a user writes them.
+/// Options of every test in this program, before those of its command line, as a user writes them.
 void plumb_add_options(const char* options);
 
-// Weak: a specification is described in the same way, and is never run.
+/// Weak: a specification is described in the same way, and is never run.
 #define PLUMB_WEAK __attribute__((weak))
-// The operation is over. `print` hands the text of the result to plumb_print; equal results have
-// equal texts. With a number that tells results apart as well, it is asked only for new ones.
+/// The operation is over. `print` hands the text of the result to plumb_print; equal results have
+/// equal texts. With a number that tells results apart as well, it is asked only for new ones.
 PLUMB_WEAK void plumb_returned(void (*print)(const void* result, void* to), const void* result);
 PLUMB_WEAK void plumb_returned_number(std::uint64_t number,
                                       void (*print)(const void* result, void* to),
                                       const void* result);
 PLUMB_WEAK void plumb_print(void* to, const char* text, std::size_t size);
-// A result that stays until all threads have ended.
+/// A result that stays until all threads have ended.
 PLUMB_WEAK void plumb_keep(void* result, void (*destroy)(void* result));
 PLUMB_WEAK void plumb_threw();  // in a handler: it ended by the exception that is being handled
 }

@@ -24,6 +24,7 @@
 
 namespace plumb {
 
+/// Nil, a boolean, an integer, or an interned string, list or real: 64 bits, compared as a word.
 class PLUMB_API Value {
  public:
   /// In the order in which values of different kinds compare.

@@ -106,9 +106,9 @@ class Budget {
   std::size_t memory_limit() const { return whole_ ? whole_->memory_limit() : memory_; }
 
  private:
-  // What is charged leaves out the history, and what specifications and allocators take. So the
-  // whole process is looked at as well, every few milliseconds; between two looks, whatever was
-  // there beside the charges is taken to be there still.
+  /// What is charged leaves out the history, and what specifications and allocators take. So the
+  /// whole process is looked at as well, every few milliseconds; between two looks, whatever was
+  /// there beside the charges is taken to be there still.
   std::size_t look_at_the_process(std::size_t used) {
     const std::size_t resident = resident_bytes();
     beside_ = std::max(at_start_, resident > used ? resident - used : 0);

@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-// The word itself if no shell would see anything in it, else in quotes.
+/// The word itself if no shell would see anything in it, else in quotes.
 inline std::string shell_word(std::string_view word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
@@ -19,8 +19,8 @@ inline std::string shell_word(std::string_view word) {
   return result + "'";
 }
 
-// Nothing: a quote is not closed. Blanks, both kinds of quotes and the backslash are understood;
-// whatever else a shell would expand stays as it is.
+/// Nothing: a quote is not closed. Blanks, both kinds of quotes and the backslash are understood;
+/// whatever else a shell would expand stays as it is.
 inline std::optional<std::vector<std::string>> shell_words(std::string_view line) {
   std::vector<std::string> words;
   bool inside = false;  // a word

@@ -12,8 +12,8 @@
 
 namespace plumb::report {
 
-// One file each; empty where none of its patterns fits. The last three require a story of an object
-// of such a family.
+/// One file each; empty where none of its patterns fits. The last three require a story of an
+/// object of such a family.
 Pattern find_in_values(const Story& story);
 Pattern find_in_cells(const Story& story);
 Pattern find_in_collections(const Story& story);
@@ -28,7 +28,7 @@ class PatternFinder {
   static std::string value(Value v) { return words(v); }
   Role role(OperationId op) const { return story_.method(op).role; }
 
-  // Labels are few and operations many, so each label is looked into once.
+  /// Labels are few and operations many, so each label is looked into once.
   template <class T, class Compute>
   const T& by_label(std::vector<std::optional<T>>& cache, OperationId op, Compute compute) const {
     const History& h = story_.history();

@@ -70,8 +70,8 @@ class ValuePatterns : PatternFinder {
                           story_.name(adders[0]), story_.name(takers[0]), story_.name(takers[1])),
               {adders[0], takers[0], takers[1]}};
     return {
-        fmt::format("{} was removed {} times, but there {} only {} of it.", v, takers.size(),
-                    adders.size() + *initially == 1 ? "was" : "were", adders.size() + *initially),
+        fmt::format("{} was removed {} times, but only {} of it {} ever inside.", v, takers.size(),
+                    adders.size() + *initially, adders.size() + *initially == 1 ? "was" : "were"),
         story_.operations()};
   }
 

@@ -37,9 +37,7 @@ std::string result_words(const Specification* specification, std::string_view me
   if (!id) return words(result, columns);
   const Method& known = specification->methods()[*id];
   if (known.returns_nothing) return "ok";
-  constexpr std::string_view kNilMeans = "null if ";
-  const auto at = known.result.find(kNilMeans);
-  return at == std::string::npos ? "nil" : known.result.substr(at + kNilMeans.size());
+  return known.nil_word.empty() ? "nil" : known.nil_word;
 }
 
 std::string others_words(const Counterexample& counterexample, std::uint64_t operations) {

@@ -38,7 +38,7 @@ class Dfs final : public FlatStrategy {
  public:
   /// Begins a search. The memory is aligned to 8 bytes and holds at least room(options, 1).
   Dfs(const DfsOptions& options, std::span<std::byte> memory);
-  /// Goes on with the one that is there (attach() in make.hpp checks that).
+  /// Continues with the one that is there (attach() in make.hpp checks that).
   explicit Dfs(std::span<std::byte> memory);
   static std::size_t room(const DfsOptions& options, std::size_t depth);
 

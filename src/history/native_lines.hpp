@@ -21,57 +21,61 @@ namespace plumb::native {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-enum Name {
-  kOp,
-  kKey,
-  kType,
-  kArgs,
-  kTime,
-  kCall,
-  kCrash,
-  kOrder,
-  kResult,
-  kObject,
-  kReturn,
-  kProcess,
-  kHistory,
-  kOther
+/// The fields that a line may have.
+enum class Field {
+  op,
+  key,
+  type,
+  args,
+  time,
+  call,
+  crash,
+  order,
+  result,
+  object,
+  returned,
+  process,
+  history,
+  other,
 };
 
-inline Name name_of(std::string_view field) {
-  switch (field.size()) {
-    case 2: return field == "op" ? kOp : kOther;
-    case 3: return field == "key" ? kKey : kOther;
+inline Field field_of(std::string_view name) {
+  switch (name.size()) {
+    case 2: return name == "op" ? Field::op : Field::other;
+    case 3: return name == "key" ? Field::key : Field::other;
     case 4:
-      if (field == "type") return kType;
-      if (field == "args") return kArgs;
-      if (field == "time") return kTime;
-      return field == "call" ? kCall : kOther;
-    case 5: return field == "crash" ? kCrash : field == "order" ? kOrder : kOther;
+      if (name == "type") return Field::type;
+      if (name == "args") return Field::args;
+      if (name == "time") return Field::time;
+      return name == "call" ? Field::call : Field::other;
+    case 5: return name == "crash" ? Field::crash : name == "order" ? Field::order : Field::other;
     case 6:
-      if (field == "result") return kResult;
-      if (field == "object") return kObject;
-      return field == "return" ? kReturn : kOther;
-    case 7: return field == "process" ? kProcess : field == "history" ? kHistory : kOther;
-    default: return kOther;
+      if (name == "result") return Field::result;
+      if (name == "object") return Field::object;
+      return name == "return" ? Field::returned : Field::other;
+    case 7:
+      return name == "process" ? Field::process : name == "history" ? Field::history : Field::other;
+    default: return Field::other;
   }
 }
+
+constexpr std::size_t index(Field field) { return static_cast<std::size_t>(field); }
 
 /// The fields of a line. One record serves for all lines, so that a word is cleared for each.
 class Record {
  public:
   void clear() { has_ = 0; }
-  void set(Name name, element e) {
-    fields_[name] = e;
-    has_ |= 1u << name;
+  void set(Field field, element e) {
+    fields_[index(field)] = e;
+    has_ |= 1u << index(field);
   }
-  const element* operator[](Name name) const {
-    return has_ & 1u << name ? &fields_[name] : nullptr;
+  const element* operator[](Field field) const {
+    return has_ & 1u << index(field) ? &fields_[index(field)] : nullptr;
   }
 
  private:
   std::uint32_t has_ = 0;
-  std::array<element, kOther + 1> fields_;
+  std::array<element, index(Field::other) + 1> fields_;
 };
 
 template <class Builder>
@@ -90,11 +94,11 @@ class Reader {
     if (!code) code = root.get_object().get(fields);
     if (code) return error(json_error(code), "every line is one JSON object");
     r_.clear();
-    for (const auto field : fields) r_.set(name_of(field.key), field.value);
+    for (const auto field : fields) r_.set(field_of(field.key), field.value);
     const bool first = !std::exchange(begun_, true);
-    if (r_[kType]) return event(text);
-    if (r_[kCall]) return operation();
-    if (r_[kHistory]) return header(root, first);
+    if (r_[Field::type]) return event(text);
+    if (r_[Field::call]) return operation();
+    if (r_[Field::history]) return header(root, first);
     return error("neither an event (\"type\"), nor an operation (\"call\"), nor a header",
                  "correct the line, or name another format");
   }
@@ -117,7 +121,7 @@ class Reader {
     return {};
   }
 
-  Status time(Name field, const char* name, std::optional<ClockTime>& out) const {
+  Status time(Field field, const char* name, std::optional<ClockTime>& out) const {
     const element* e = r_[field];
     if (!e || e->is_null()) return {};
     out = to_clock_time(*e);
@@ -127,35 +131,36 @@ class Reader {
   }
 
   Status process(ProcessId& out) {
-    if (!r_[kProcess]) return error("no \"process\"", "name the process that calls or returns");
+    if (!r_[Field::process])
+      return error("no \"process\"", "name the process that calls or returns");
     Value name;
-    if (Status s = value(*r_[kProcess], name); !s) return s;
+    if (Status s = value(*r_[Field::process], name); !s) return s;
     out = builder_.process(name);
     return {};
   }
 
   Status object(ObjectId& out) {
-    if (!r_[kObject]) {
+    if (!r_[Field::object]) {
       if (unnamed_ == kNone) unnamed_ = builder_.object(Value::nil());
       out = unnamed_;
       return {};
     }
     Value name;
-    if (Status s = value(*r_[kObject], name); !s) return s;
+    if (Status s = value(*r_[Field::object], name); !s) return s;
     out = builder_.object(name);
     return {};
   }
 
   Status call(CallId& out) {
     std::string_view method;
-    if (!r_[kOp] || r_[kOp]->get_string().get(method) || method.empty())
+    if (!r_[Field::op] || r_[Field::op]->get_string().get(method) || method.empty())
       return error("no \"op\"", "name the method as a string: \"op\":\"enq\"");
     args_.clear();
-    if (r_[kKey])
-      if (Status s = value(*r_[kKey], args_.emplace_back()); !s) return s;
-    if (r_[kArgs] && !r_[kArgs]->is_null()) {
+    if (r_[Field::key])
+      if (Status s = value(*r_[Field::key], args_.emplace_back()); !s) return s;
+    if (r_[Field::args] && !r_[Field::args]->is_null()) {
       simdjson::dom::array items;
-      if (r_[kArgs]->get_array().get(items))
+      if (r_[Field::args]->get_array().get(items))
         return error("\"args\" is not an array", "write \"args\":[7]");
       for (const element item : items)
         if (Status s = value(item, args_.emplace_back()); !s) return s;
@@ -166,7 +171,7 @@ class Reader {
 
   Status event(std::string_view text) {
     std::string_view type;
-    if (r_[kType]->get_string().get(type)) type = {};
+    if (r_[Field::type]->get_string().get(type)) type = {};
     if (type == "note") {
       builder_.note(std::string(trim(text)));
       return {};
@@ -178,11 +183,11 @@ class Reader {
     if (Status s = process(p); !s) return s;
     if (type == "crash") return builder_.crashed(p);
     std::optional<ClockTime> at;
-    if (Status s = time(kTime, "time", at); !s) return s;
+    if (Status s = time(Field::time, "time", at); !s) return s;
     if (type == "return") {
       Value result;
-      if (r_[kResult])
-        if (Status s = value(*r_[kResult], result); !s) return s;
+      if (r_[Field::result])
+        if (Status s = value(*r_[Field::result], result); !s) return s;
       if (Status s = builder_.returned(p, result, at); !s) return s;
       return order();
     }
@@ -202,13 +207,13 @@ class Reader {
     if (Status s = process(p); !s) return s;
     if (Status s = object(o); !s) return s;
     if (Status s = call(c); !s) return s;
-    if (r_[kResult])
-      if (Status s = value(*r_[kResult], result); !s) return s;
-    if (Status s = time(kCall, "call", called); !s) return s;
-    if (Status s = time(kReturn, "return", returned); !s) return s;
+    if (r_[Field::result])
+      if (Status s = value(*r_[Field::result], result); !s) return s;
+    if (Status s = time(Field::call, "call", called); !s) return s;
+    if (Status s = time(Field::returned, "return", returned); !s) return s;
     if (!called) return error("\"call\" is null", "say when the operation was called");
     bool crashed = false;
-    if (r_[kCrash] && r_[kCrash]->get_bool().get(crashed))
+    if (r_[Field::crash] && r_[Field::crash]->get_bool().get(crashed))
       return error("\"crash\" is not a boolean", "write \"crash\":true, or leave it out");
     if (crashed && returned)
       return error("an operation that both crashed and returned", "leave one of the two out");
@@ -220,9 +225,9 @@ class Reader {
   }
 
   Status order() {
-    if (!r_[kOrder] || r_[kOrder]->is_null()) return {};
+    if (!r_[Field::order] || r_[Field::order]->is_null()) return {};
     std::int64_t number = 0;
-    if (r_[kOrder]->get_int64().get(number) || number == History::kNoOrder)
+    if (r_[Field::order]->get_int64().get(number) || number == History::kNoOrder)
       return error("\"order\" is not a 64-bit integer", "write the revision as a number");
     builder_.order(number);
     return {};

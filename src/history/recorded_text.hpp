@@ -44,7 +44,7 @@ class RecordedText {
   }
 
  private:
-  // The most that a word can become: seven control characters in quotes, or eight without.
+  /// The most that a word can become: seven control characters in quotes, or eight without.
   static constexpr std::size_t kPerWord = 50;
 
   void append_event(RecordBuffer::Kind kind, std::uint32_t process, const Word* at,
@@ -80,24 +80,26 @@ class RecordedText {
   const Word* add_value(const Word* at) {
     const Word word = *at++;
     switch (word & 7) {
-      case detail::kRecordedNil: add("null"); return at;
-      case detail::kRecordedBoolean: word & 8 ? add("true") : add("false"); return at;
-      case detail::kRecordedInteger: add_number(static_cast<std::int64_t>(word) >> 3); return at;
-      case detail::kRecordedWide: add_number(static_cast<std::int64_t>(*at)); return at + 1;
-      case detail::kRecordedReal: {
+      case detail::RecordedTag::nil: add("null"); return at;
+      case detail::RecordedTag::boolean: word & 8 ? add("true") : add("false"); return at;
+      case detail::RecordedTag::integer:
+        add_number(static_cast<std::int64_t>(word) >> 3);
+        return at;
+      case detail::RecordedTag::wide: add_number(static_cast<std::int64_t>(*at)); return at + 1;
+      case detail::RecordedTag::real: {
         std::string text;
         append_json_real(text, std::bit_cast<double>(*at));
         add(text);
         return at + 1;
       }
-      case detail::kRecordedShort: {
+      case detail::RecordedTag::short_text: {
         char text[detail::kShortText];
         const std::size_t size = word >> 3 & 7;
         for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(word >> (8 + 8 * i));
         add_string({text, size});
         return at;
       }
-      case detail::kRecordedLong: {
+      case detail::RecordedTag::long_text: {
         if (word & 8) return add_list(at, word >> 4);
         const std::size_t size = word >> 4;
         add_string({reinterpret_cast<const char*>(at), size});
@@ -137,7 +139,7 @@ class RecordedText {
     }
   }
 
-  // Requires, as everything that adds: there is room.
+  /// Requires, as everything that adds: there is room.
   void add(std::string_view text) {
     std::memcpy(bytes_.data() + size_, text.data(), text.size());
     size_ += text.size();

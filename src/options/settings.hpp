@@ -10,7 +10,7 @@
 
 namespace plumb::options {
 
-// The words of these options, in the order in which the table lists them.
+/// The words of these options, in the order in which the table lists them.
 enum class SearchBy : std::uint8_t { automatic, dfs, dpor, pct, pos, random };
 enum class ScheduleAt : std::uint8_t { automatic, atomics, all };
 enum class HeapChoice : std::uint8_t { both, quarantine, fifo, lifo };

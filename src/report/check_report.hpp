@@ -16,7 +16,7 @@ struct CheckRequest {
   HistoryView view;
   std::string engine = "auto";
   bool partition = true;
-  // Where the check had to be abandoned: by its progress.
+  /// Where the check had to be abandoned: by its progress.
   std::uint64_t partitions = 0, partitions_decided = 0;
   std::string witness_file;  // empty: not written
   std::shared_ptr<const QuasiReport> quasi;

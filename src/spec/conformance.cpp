@@ -89,14 +89,23 @@ class Conformance {
   }
 
   std::vector<Role> needed_roles() const {
-    if (kCollections.contains(family_)) return {Role::adds, Role::takes};
     switch (family_) {
+      case Family::queue:
+      case Family::stack:
+      case Family::max_priority_queue:
+      case Family::min_priority_queue:
+      case Family::bag: return {Role::adds, Role::takes};
       case Family::set: return {Role::contains};
       case Family::counter: return {Role::reads};
       case Family::mutex:
       case Family::semaphore: return {Role::acquires};
-      default: return {Role::reads, Role::writes};
+      case Family::cell:
+      case Family::array:
+      case Family::map:
+      case Family::multi_register: return {Role::reads, Role::writes};
+      case Family::none: break;
     }
+    return {};
   }
 
   // ---- What is tried --------------------------------------------------------------------------

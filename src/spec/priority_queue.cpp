@@ -37,7 +37,7 @@ struct PriorityQueue {
 template <class Queue>
 Description<Queue> priority_queue(std::string name, Family family, std::string which,
                                   std::string end) {
-  const std::string result = "the " + which + " element, null if empty";
+  const std::string result = "the " + which + " element";
   return describe<Queue>(std::move(name))
       .family(family)
       .method("insert", &Queue::insert)
@@ -49,13 +49,13 @@ Description<Queue> priority_queue(std::string name, Family family, std::string w
       .role(Role::takes)
       .alias("remove", "take", "pop", "deq", "dequeue", "try_pop")
       .alias("del" + end, "delete_" + end, "extract_" + end)
-      .result(result)
+      .result(result, "empty")
       .pure_when(Value::nil())
       .removes_result()
       .method("peek", &Queue::peek)
       .role(Role::peeks)
       .alias("top", end, "find_" + end)
-      .result(result)
+      .result(result, "empty")
       .observes_result()
       .method("size", &Queue::size)
       .role(Role::counts)

@@ -44,11 +44,23 @@ std::optional<std::size_t> Reference::arity(Family family, const Method& method)
 
 std::vector<Reference::Outcome> Reference::run(const Method& method,
                                                std::span<const Value> args) const {
-  if (kCollections.contains(family_)) return run_collection(method, args);
-  if (family_ == Family::set) return run_set(method.role, args);
-  if (family_ == Family::counter) return run_counter(method, args);
-  if (family_ == Family::mutex || family_ == Family::semaphore) return run_permits(method);
-  return run_cell(method, args);
+  switch (family_) {
+    case Family::queue:
+    case Family::stack:
+    case Family::max_priority_queue:
+    case Family::min_priority_queue:
+    case Family::bag: return run_collection(method, args);
+    case Family::set: return run_set(method.role, args);
+    case Family::counter: return run_counter(method, args);
+    case Family::mutex:
+    case Family::semaphore: return run_permits(method);
+    case Family::cell:
+    case Family::array:
+    case Family::map:
+    case Family::multi_register: return run_cell(method, args);
+    case Family::none: break;
+  }
+  return {};
 }
 
 std::vector<Reference::Outcome> Reference::run_cell(const Method& method,

@@ -16,7 +16,7 @@ class Reference {
  public:
   explicit Reference(Family family) : family_(family) {}
 
-  // What it starts with.
+  /// What it starts with.
   void put(Value item);                                       // collections and sets
   void set_default(Value value) { default_ = value; }         // what cells read as at first
   void set_number(std::int64_t number) { number_ = number; }  // a count, or permits

@@ -207,6 +207,15 @@ TEST_P(MonitorsAgree, WithTheDefinitionOnWeakenedHistories) {
             "");
 }
 
+// They may decline such a history, but must not take a result that is not known for nil.
+TEST_P(MonitorsAgree, WithTheDefinitionOnHistoriesThatLackResults) {
+  Subject subject = GetParam();
+  subject.least_percent = 0;
+  Sample sample{.options = subject.options, .histories = histories() / 4, .salt = 0x7777};
+  sample.options.unrecorded = 20;
+  EXPECT_EQ(disagreement(subject, sample), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, MonitorsAgree, testing::ValuesIn(subjects()), name_of);
 
 // Those that are not limited to very short histories.

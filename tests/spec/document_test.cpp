@@ -36,6 +36,10 @@ std::string wrap(const std::string& paragraph) {
   return text + line + "\n";
 }
 
+std::string result_text(const Method& method) {
+  return method.nil_word.empty() ? method.result : method.result + ", null if " + method.nil_word;
+}
+
 std::string table_of(const NamedSpecification& named) {
   const Specification& spec = named.get();
   std::string text = "### " + spec.name() + "\n\n" + wrap(std::string(named.about)) + "\n";
@@ -48,8 +52,8 @@ std::string table_of(const NamedSpecification& named) {
     std::vector<std::string> keys;
     for (const std::size_t i : method.key_args) keys.push_back(method.args[i]);
     const std::string key = method.keys.empty() ? join(keys, "") : method.keys;
-    text += "| `" + method.name + "` | " + join(method.args, "") + " | " + method.result + " | " +
-            (method.blocks ? "yes" : "") + " | " + key + " | " + method.pure + " | " +
+    text += "| `" + method.name + "` | " + join(method.args, "") + " | " + result_text(method) +
+            " | " + (method.blocks ? "yes" : "") + " | " + key + " | " + method.pure + " | " +
             join(method.aliases) + " |\n";
   }
   return text + "\n";

@@ -60,7 +60,7 @@ Description<Lifo> lifo(Family family) {
       .arguments("v")
       .method("deq", &Lifo::deq)
       .role(Role::takes)
-      .result("the element, null if empty");
+      .result("the element", "empty");
 }
 
 constexpr std::string_view kLastInFirstOut =

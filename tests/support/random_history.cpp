@@ -118,6 +118,8 @@ class RandomHistories::Run {
     simulate();
     if (random_.percent(50))
       for (std::size_t times = random_.between(1, 2); times > 0; --times) spoil();
+    if (options_.unrecorded > 0) forget_results(options_.unrecorded);
+    else if (!options_.plain && random_.percent(10)) forget_results(30);
     return !options_.plain && random_.percent(15) ? build_timed() : build();
   }
 
@@ -299,6 +301,13 @@ class RandomHistories::Run {
     Result<History> history = std::move(builder).finish();
     if (!history) throw std::logic_error(history.error().to_string());
     return std::move(*history);
+  }
+
+  void forget_results(std::size_t percent) {
+    for (Op& op : ops_)
+      if (op.ret != kNever && spec_.methods()[op.method].nil_is_unrecorded &&
+          random_.percent(percent))
+        op.result = Value::nil();
   }
 
   History build() const {

@@ -50,6 +50,8 @@ struct RandomOptions {
   bool plain = false;                     // neither stuck nor with clocks that err
   std::vector<std::string> methods = {};  // only these; empty: all
   std::size_t most_writers = SIZE_MAX;    // only so many processes add values
+  std::size_t unrecorded = 0;             // percent of the results were not recorded; without
+                                          // `plain` some histories have such results anyway
 };
 
 class RandomHistories {

@@ -52,7 +52,7 @@ class Search {
     OperationId op;
   };
 
-  // Which child to explore first: one that spends no optional operation, then the furthest.
+  /// Which child to explore first: one that spends no optional operation, then the furthest.
   bool better(const Child& a, const Child& b) const {
     const bool a_free = problem_.ops[a.op].completed(), b_free = problem_.ops[b.op].completed();
     return a_free != b_free ? a_free : a.event > b.event;
@@ -100,7 +100,7 @@ class Search {
     if (slot_op_[slot] == before && test(active_.data(), slot)) return test(mask_.data(), slot);
     return at_ > 0 && problem_.ops[before].ret < position(at_ - 1) + 1;  // it is over
   }
-  // Where the event stands in the problem.
+  /// Where the event stands in the problem.
   std::uint32_t position(std::uint32_t at) const {
     const Step step = window_.steps[at];
     return step.is_return ? problem_.ops[step.op].ret : problem_.ops[step.op].call;
@@ -109,7 +109,7 @@ class Search {
     if (enabled(op) && automaton_.legal(state_, problem_.ops[op].label))
       set(mask_.data(), window_.slot[op]), emit(op);
   }
-  // Linearizes every pending pure operation that is legal in the present state.
+  /// Linearizes every pending pure operation that is legal in the present state.
   void saturate() {
     for (bool again = true; again;) {
       again = false;
@@ -121,7 +121,7 @@ class Search {
         }
     }
   }
-  // Goes on until a return blocks, or to the end.
+  /// Continues until a return blocks, or to the end.
   void advance() {
     for (; at_ < end(); forward()) {
       const Step step = window_.steps[at_];
@@ -145,7 +145,7 @@ class Search {
     if (recording_) order_.push_back(op);
   }
 
-  // The operations worth linearizing next, from the working configuration: the blocked one first.
+  /// The operations worth linearizing next, from the working configuration: the blocked one first.
   void candidates(std::vector<OperationId>& out) {
     out.clear();
     ++stamp_;
@@ -171,7 +171,7 @@ class Search {
       if (blocked != out.end()) std::swap(*blocked, out.front());
     }
   }
-  // An optional operation that changes nothing, unless another waits for it.
+  /// An optional operation that changes nothing, unless another waits for it.
   bool of_no_use(OperationId op) const {
     return !problem_.ops[op].completed() && !(window_.chained && window_.linked[op]);
   }
@@ -181,12 +181,12 @@ class Search {
 
   // ---- Remembering (jit_memory.hpp).
   std::uint32_t hash_of_working() const;
-  // Slots in which two configurations must agree to be comparable.
+  /// Slots in which two configurations must agree to be comparable.
   Word strict(std::size_t i) const;
-  // The working configuration is no better than the remembered one.
+  /// The working configuration is no better than the remembered one.
   bool dominated_by(const Word* other) const;
-  // Configurations of one hash are a list, latest first: with many crashed operations it can be
-  // long, and looking at the latest ones only costs time at worst, never the verdict.
+  /// Configurations of one hash are a list, latest first: with many crashed operations it can be
+  /// long, and looking at the latest ones only costs time at worst, never the verdict.
   bool seen(std::uint32_t hash) const;
   std::uint32_t remember(std::uint32_t hash, std::uint32_t parent, OperationId op);
   std::size_t slot_of(std::uint32_t hash) const;
@@ -195,10 +195,10 @@ class Search {
   bool within_budget();
 
   // ---- Ends (jit_ends.hpp).
-  // At the end of the events, in a final state. Returns: whether the question is settled.
+  /// At the end of the events, in a final state. Returns: whether the question is settled.
   bool reached_end(std::uint32_t trail);
   void start();
-  // Breadth first: the order along a trail.
+  /// Breadth first: the order along a trail.
   std::vector<OperationId> replay(std::uint32_t trail);
   Answer conclude(bool settled);
   Answer give_up();
@@ -245,7 +245,7 @@ class Search {
   Chunked<Node> nodes_;
   Chunked<Word> masks_;
   Chunked<Trail> trail_;
-  // Cursor and working configuration.
+  /// Cursor and working configuration.
   std::uint32_t at_ = 0;
   std::vector<OperationId> slot_op_;
   std::vector<Word> active_, pure_, optional_;

@@ -32,7 +32,7 @@ class CollectionReader {
   }
 
  private:
-  // What a label does: a number of a value, and whether it is taken; or one of these.
+  /// What a label does: a number of a value, and whether it is taken; or one of these.
   static constexpr std::uint32_t kFoundNothing = kNone - 1, kTookSomething = kNone;
 
   bool decline(std::string why);

@@ -23,8 +23,8 @@ class Hiding {
   Answer run(bool breadth_first, std::uint64_t most_configurations);
 
  private:
-  // Events as the search sees them. Operations that change the cell and those that look at it have
-  // slots of their own; optional ones that only look are left out.
+  /// Events as the search sees them. Operations that change the cell and those that look at it have
+  /// slots of their own; optional ones that only look are left out.
   struct Step {
     OperationId op;
     std::uint32_t slot : 30;
@@ -72,7 +72,7 @@ class Hiding {
       active_[step.slot / 32] &= ~bit;
     }
   }
-  // The pending operations that change the cell and are not linearized.
+  /// The pending operations that change the cell and are not linearized.
   template <class Visit>
   void each_open(const Visit& visit) const {
     for (std::size_t i = 0; i < words_; ++i)
@@ -116,7 +116,7 @@ class Hiding {
       default: return linearized(slot_[op]);
     }
   }
-  // Of the pending plain writes of v that were called before `limit`: the first to return.
+  /// Of the pending plain writes of v that were called before `limit`: the first to return.
   OperationId write_of(CellValue v, std::uint32_t limit) const {
     const Pending* best = nullptr;
     each_open([&](const Pending& p) {
@@ -127,7 +127,7 @@ class Hiding {
     return best ? best->op : kNone;
   }
 
-  // Goes on until a return blocks, or to the end.
+  /// Continues until a return blocks, or to the end.
   void advance() {
     for (; at_ < end(); go_to(at_ + 1)) {
       const Step step = steps_[at_];
@@ -136,7 +136,7 @@ class Hiding {
       if (step.changes) c_[mask_ + step.slot / 32] &= ~(1u << step.slot % 32);
     }
   }
-  // Rounds gaps down to what still makes a difference.
+  /// Rounds gaps down to what still makes a difference.
   void normalise() {
     std::fill(rounded_.begin(), rounded_.end(), 0);
     const auto raise = [&](std::uint32_t i, std::uint32_t call) {
@@ -199,8 +199,8 @@ class Hiding {
     return charge_.hold(stats_.bytes) && !budget_.exhausted(work - before);
   }
 
-  // Breadth first has a single configuration. If nothing can be hidden in the past any more, then
-  // the history from here on, starting in its value, says it all (Answer::Forced).
+  /// Breadth first has a single configuration. If nothing can be hidden in the past any more, then
+  /// the history from here on, starting in its value, says it all (Answer::Forced).
   void note_if_forced(std::uint32_t node) {
     const std::uint32_t* c = configurations_[node];
     if (nodes_[node]->event < end() && std::all_of(c + 1, c + mask_, [](auto gap) { return !gap; }))
@@ -208,7 +208,7 @@ class Hiding {
   }
   Answer::Forced forced();
 
-  // What changes the cell, in order, each in its gap; and whom its value served where it was.
+  /// What changes the cell, in order, each in its gap; and whom its value served where it was.
   struct Placed {
     OperationId op;
     std::uint32_t gap;

@@ -58,7 +58,7 @@ class Interpreter {
   /// Makes the next run take other choices than those before; false: it had them all.
   bool next_choice();
 
-  // Of the last run.
+  /// Of the last run.
   Cell point() const { return point_; }            // boundary: where
   std::int64_t result() const { return result_; }  // returned: what
   std::uint32_t marks() const { return marks_; }   // how often it passed `linearize`
@@ -100,7 +100,7 @@ class Interpreter {
   void release(std::uint32_t pool, Cell node, Cell* shared);
   void written(Cell cell, const Run& run);
 
-  // One instruction, or one kind of them.
+  /// One instruction, or one kind of them.
   RunEnd store(const Instruction& i, Cell* cells);
   RunEnd store_shared(const Instruction& i, const Run& run);
   RunEnd load_indexed(const Instruction& i, const Cell* shared);
@@ -119,7 +119,7 @@ class Interpreter {
   bool links_ = false;  // some operation has an LL
   Stack stack_;
   Footprint* footprint_ = nullptr;
-  // The choices of the run: those made so far are repeated, then the first of each is taken.
+  /// The choices of the run: those made so far are repeated, then the first of each is taken.
   struct Choice {
     std::int64_t taken, last;
   };

@@ -150,7 +150,7 @@ std::optional<std::uint32_t> Names::record(const std::string& name) const {
 const Variable& Names::field(Place place, const Type& type, const std::string& name) const {
   if ((type.kind != Type::record && type.kind != Type::pointer) || type.id == kAnyPool)
     reject(place, fmt::format("a {} has no fields", words(type)),
-           "records and what pointers lead to have fields");
+           "only records and nodes have fields");
   const bool record = type.kind == Type::record;
   const std::vector<Variable>& all = record ? records_[type.id].fields : pools_[type.id].fields;
   std::string known;

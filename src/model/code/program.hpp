@@ -125,8 +125,8 @@ struct Pool {
   std::string name;
   Cell size = 0;
   std::vector<Variable> fields;  // arrays of shared cells
-  // An array of shared cells: 0 while the node is in use, else how many `new` come before the one
-  // that takes it, and 1; all 1 where unused nodes are collected, since any is as good.
+  /// An array of shared cells: 0 while the node is in use, else how many `new` come before the one
+  /// that takes it, and 1; all 1 where unused nodes are collected, since any is as good.
   Cell waiting = 0;
 };
 

@@ -23,7 +23,7 @@
 namespace plumb::refine {
 namespace {
 
-enum HistoryEvent : std::uint32_t { kCalls, kReturns };
+enum HistoryEvent : std::uint32_t { calls, returns };
 constexpr std::uint32_t kProcessBits = 4;  // at most 16 of them
 
 std::uint32_t packed(HistoryEvent event, std::uint32_t process, std::uint32_t call) {
@@ -91,12 +91,12 @@ SetId HistoryMonitor::initial() {
 }
 
 SetId HistoryMonitor::after_call(SetId set, std::uint32_t process, model::CallNumber call) {
-  const std::uint32_t row[] = {set, packed(kCalls, process, call), 0};
+  const std::uint32_t row[] = {set, packed(calls, process, call), 0};
   return histories().number(row) + 1;
 }
 
 SetId HistoryMonitor::returned(SetId set, std::uint32_t process, model::Cell result) {
-  const std::uint32_t row[] = {set, packed(kReturns, process, 0),
+  const std::uint32_t row[] = {set, packed(returns, process, 0),
                                static_cast<std::uint32_t>(result)};
   const SetId to = histories().number(row) + 1;
   return assertion(to) ? to : kEmpty;
@@ -118,7 +118,7 @@ bool HistoryMonitor::assertion(SetId history) {
       return static_cast<std::size_t>(std::find(shape_.values.begin(), shape_.values.end(), value) -
                                       shape_.values.begin());
     };
-    if ((word & 1) == kCalls) {
+    if ((word & 1) == calls) {
       const model::ConcreteCall& call = program().calls[word >> (kProcessBits + 1)];
       own = static_cast<OperationId>(problem_.ops.size());
       // A read that does not return is left out by the engines, whatever its label.

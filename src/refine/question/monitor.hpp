@@ -137,14 +137,14 @@ class Monitor {
   friend class Sets;
   using Config = Sets::Config;
   using Tau = Sets::Tau;
-  // Statuses of a process: idle, then calls, then results.
+  /// Statuses of a process: idle, then calls, then results.
   static constexpr std::uint32_t kIdle = 0, kFirstCall = 1, kFirstResult = 8192;
   static std::uint32_t status_of_call(model::CallNumber call) { return kFirstCall + call; }
   static std::uint32_t status_of_result(model::Cell result);
   static bool is_called(std::uint32_t s) { return s >= kFirstCall && s < kFirstResult; }
   static bool is_effective(std::uint32_t status) { return status >= kFirstResult; }
 
-  // What becomes of a set, if that is not known yet.
+  /// What becomes of a set, if that is not known yet.
   virtual SetId after_call(SetId set, std::uint32_t process, model::CallNumber call);
   virtual SetId after_return(SetId set, std::uint32_t process, model::Cell result);
   virtual bool find_inclusion(SetId larger, SetId smaller);

@@ -68,7 +68,7 @@ struct Graph {
   std::vector<std::uint32_t> first{0};  // by state: its first edge; and where the last one ends
   std::vector<Edge> edges;
   std::vector<Parent> parents;  // by state: how it was met first
-  // By state: a bit for each process that could continue, had there been a free node.
+  /// By state: a bit for each process that could continue, had there been a free node.
   std::vector<std::uint32_t> cut;
   std::uint64_t cuts = 0;  // Machine::cuts
   std::uint64_t depth = 0;

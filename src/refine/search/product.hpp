@@ -22,8 +22,8 @@ using plumb::Native;
 using plumb::Reductions;
 using plumb::SearchProgress;
 
-// Where the reductions are: eager returns and late calls in moves.hpp, symmetry in symmetry.hpp,
-// partial order in cartesian.hpp, antichain in store.hpp, generators in monitor.cpp.
+/// Where the reductions are: eager returns and late calls in moves.hpp, symmetry in symmetry.hpp,
+/// partial order in cartesian.hpp, antichain in store.hpp, generators in monitor.cpp.
 inline constexpr Reductions kNoReductions = {false, false, false, false, false, false};
 
 /// By the names that reports give them.

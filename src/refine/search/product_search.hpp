@@ -129,8 +129,8 @@ class ProductSearch {
   void empty_boxes(Worker& worker, std::uint32_t s, std::size_t chunks);
   void report(const Wrong& wrong);
 
-  // Walks from the start to a node, and one move on; fills in found_.trace.
-  // Returns: which real process each of the node's processes is.
+  /// Walks from the start to a node, and one move on; fills in found_.trace.
+  /// Returns: which real process each of the node's processes is.
   std::vector<std::uint32_t> trace(NodeId node, const std::size_t* last);
 
   const model::Program& program_;
@@ -146,12 +146,12 @@ class ProductSearch {
   Crew crew_;
   std::vector<Shard> shards_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  // By shard: where the level begins and ends, and where the next one begins.
+  /// By shard: where the level begins and ends, and where the next one begins.
   std::array<std::uint32_t, kShards> level_begins_{}, ends_{}, begins_{};
   std::vector<Chunk> level_;
   std::uint64_t at_ = 0;  // chunks of the level that are done
   bool first_level_ = true;
-  // Of the block, by chunk.
+  /// Of the block, by chunk.
   std::vector<Section> sections_;
   std::vector<unsigned> owners_;
   std::vector<Wrong> wrong_;

@@ -48,8 +48,8 @@ class Symmetry {
   const model::Program& program_;
   std::vector<Group> groups_;  // of interchangeable processes
   std::vector<std::uint8_t> order_;
-  // The control point is the lowest bits of a block. Here it is the highest, so that processes are
-  // sorted by where they are first: sets are then renamed less often, and half as many come up.
+  /// The control point is the lowest bits of a block. Here it is the highest, so that processes are
+  /// sorted by where they are first: sets are then renamed less often, and half as many come up.
   int point_bits_ = 0;
   std::vector<std::uint64_t> blocks_;
   model::Heap heap_;
