@@ -161,14 +161,15 @@ class CellPatterns : PatternFinder {
     if (is_set()) return {};
     const auto v = cell(culprit_).sees;
     if (!v || writers_of(*v) != 1) return {};
+    // A cas whose result is not known may have written nothing.
+    const auto wrote = [](const Cell& c) { return c.leaves ? c.writes : std::nullopt; };
     const auto concerns = [&](OperationId op, Value x) {
-      const Cell& c = cell(op);
-      return c.sees == x || c.writes == x;
+      return cell(op).sees == x || wrote(cell(op)) == x;
     };
     for (const OperationId c : story_.shown_concerned()) {
       if (c == culprit_ || !story_.returned_before(c, culprit_)) continue;
       const Cell& last = cell(c);
-      for (const auto& x : {last.sees, last.writes}) {
+      for (const auto& x : {last.sees, wrote(last)}) {
         if (!x || x == v || writers_of(*x) != 1) continue;
         for (const OperationId a : story_.shown_concerned())
           for (const OperationId b : story_.shown_concerned())

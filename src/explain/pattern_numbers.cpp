@@ -100,9 +100,11 @@ class NumberPatterns : PatternFinder {
   // ---- Mutexes and semaphores -----------------------------------------------------------------
 
   bool is_mutex() const { return family_ == Family::mutex; }
+  // If it returned. A try whose result is not known may have failed.
   bool acquires(OperationId op) const {
     const BoundLabel label = story_.bound(op);
-    return role(op) == Role::acquires && !(label.known && label.result == Value::boolean(false));
+    return role(op) == Role::acquires && (story_.method(op).returns_nothing ||
+                                          (label.known && label.result == Value::boolean(true)));
   }
   bool releases(OperationId op) const { return role(op) == Role::releases; }
 
