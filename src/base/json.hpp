@@ -17,7 +17,7 @@
 namespace plumb {
 
 struct JsonStyle {
-  bool ascii = false;  // other characters as \uXXXX
+  bool ascii = false;  // all other characters are escaped by their numbers
 };
 
 class Json {

@@ -397,8 +397,8 @@ class CheckCommand {
   Collected collected_;
   report::TextStyle style_;
   report::Summary summary_;
-  StopReason abandoned_ =
-      StopReason::none;  // why the last check was asked to stop, if it did not stop
+  /// The limit, or interrupt, at which the last check did not stop; none: it stopped.
+  StopReason abandoned_ = StopReason::none;
   bool cut_ = false, separate_ = false;
 };
 

@@ -40,13 +40,13 @@ class SpecificationJudge {
 
   // Returns no failure if the history could not be judged: `undecided` then says why.
   Judgement judge(const ObservedHistory& history, Cut& undecided) {
-    const RelaxedHistory question = relaxed_history_of(test_, object_, history, runner_.results());
-    const std::size_t optional = question.optional.size();
-    bool is_right = holds(question, {});
-    if (!is_right && optional > 0 && may_go_on()) is_right = holds(question, question.optional);
+    const RelaxedHistory relaxed = relaxed_history_of(test_, object_, history, runner_.results());
+    const std::size_t optional = relaxed.optional.size();
+    bool is_right = holds(relaxed, {});
+    if (!is_right && optional > 0 && may_go_on()) is_right = holds(relaxed, relaxed.optional);
     if (!is_right && optional > kMostOptional && may_go_on())
       unknown_ = unjudged(StopReason::not_applicable, "too many optional operations (limit 12)");
-    if (optional <= kMostOptional) is_right = is_right || holds_without_some(question);
+    if (optional <= kMostOptional) is_right = is_right || holds_without_some(relaxed);
     if (is_right || !result_.reason.empty()) return {};
     if (unknown_) {
       if (!undecided || unknown_.ends_all()) undecided = unknown_;
@@ -60,21 +60,21 @@ class SpecificationJudge {
   bool may_go_on() const { return result_.reason.empty() && !unknown_.ends_all(); }
 
   // Without some of the optional operations, but not all.
-  bool holds_without_some(const RelaxedHistory& question) {
-    const std::size_t optional = question.optional.size();
+  bool holds_without_some(const RelaxedHistory& relaxed) {
+    const std::size_t optional = relaxed.optional.size();
     const std::uint64_t all = (std::uint64_t{1} << optional) - 1;
     for (std::uint64_t out = 1; out < all && may_go_on(); ++out) {
       std::vector<int> left_out;
       for (std::size_t i = 0; i < optional; ++i)
-        if ((out >> i & 1) != 0) left_out.push_back(question.optional[i]);
-      if (holds(question, left_out)) return true;
+        if ((out >> i & 1) != 0) left_out.push_back(relaxed.optional[i]);
+      if (holds(relaxed, left_out)) return true;
     }
     return false;
   }
 
-  bool holds(const RelaxedHistory& question, const std::vector<int>& left_out) {
+  bool holds(const RelaxedHistory& relaxed, const std::vector<int>& left_out) {
     plumb::History recorded =
-        to_history(test_, object_, without(question.history, left_out), runner_.results(), true);
+        to_history(test_, object_, without(relaxed.history, left_out), runner_.results(), true);
     if (classic_) recorded.stuck = false;
     const Result<QuasiReport> report = decide(result_.by, recorded, false, runner_.limits());
     if (!report.ok()) {

@@ -150,9 +150,9 @@ Explanation explain_by_specification(const Matrix& test, const Object& object,
                                      const CheckResult& result, const Results& results) {
   Explanation explanation;
   // Not even with all of them left out it is right: they are not to blame.
-  const RelaxedHistory question = relaxed_history_of(test, object, *result.history, results);
+  const RelaxedHistory relaxed = relaxed_history_of(test, object, *result.history, results);
   auto history = std::make_shared<const plumb::History>(
-      to_history(test, object, without(question.history, question.optional), results, true));
+      to_history(test, object, without(relaxed.history, relaxed.optional), results, true));
   Result<QuasiReport> decided = decide(result.by, *history, true);
   if (!decided.ok() || !decided->check.counterexample) return explanation;
   explanation.counterexample = *std::exchange(decided->check.counterexample, {});
@@ -162,8 +162,8 @@ Explanation explain_by_specification(const Matrix& test, const Object& object,
   explanation.why = c.why;
   const std::string others = report::others_words(c, explanation.history->size());
   if (!others.empty()) explanation.why.push_back(others);
-  std::vector<int> left_out = question.left_out;
-  left_out.insert(left_out.end(), question.optional.begin(), question.optional.end());
+  std::vector<int> left_out = relaxed.left_out;
+  left_out.insert(left_out.end(), relaxed.optional.begin(), relaxed.optional.end());
   if (!left_out.empty())
     explanation.why.push_back(fmt::format("{} {} relaxed and omitted here.",
                                           Words(test, object, results).names(left_out),

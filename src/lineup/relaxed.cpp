@@ -212,17 +212,17 @@ SerialHistories gather(const SerialHistories& serial, const Leniency& leniency) 
 RelaxedHistory relaxed_history_of(const Matrix& test, const Object& object,
                                   const ObservedHistory& history, const Results& results) {
   const std::vector<Cell> all = cells(test);
-  RelaxedHistory question;
+  RelaxedHistory relaxed;
   for (std::size_t i = 0; i < history.events.size(); ++i) {
     const ObservedEvent& event = history.events[i];
     if (!event.is_return) continue;
     if (invocation_of(all, object, event.operation).weak_read)
-      question.left_out.push_back(event.operation);
+      relaxed.left_out.push_back(event.operation);
     else if (may_have_failed(all, object, history, i, results))
-      question.optional.push_back(event.operation);
+      relaxed.optional.push_back(event.operation);
   }
-  question.history = without(returning_late(history, test, object), question.left_out);
-  return question;
+  relaxed.history = without(returning_late(history, test, object), relaxed.left_out);
+  return relaxed;
 }
 
 ObservedHistory without(ObservedHistory history, const std::vector<int>& operations) {

@@ -27,9 +27,12 @@ plumb_exploration* collected(const Settings& settings, const std::string& group,
                              std::uint64_t executions, const report::Report& report,
                              const std::vector<report::Case>& cases = {}) {
   Collected files = collect(settings, group, report, cases);
-  return new plumb_exploration{to_int(exit_status(report)),     executions,
-                               report::text_report(report, {}), report::json_report(report),
-                               std::move(files.trouble),        std::move(files.printed)};
+  return new plumb_exploration{.status = to_int(exit_status(report)),
+                               .executions = executions,
+                               .text = report::text_report(report, {}),
+                               .json = report::json_report(report),
+                               .trouble = std::move(files.trouble),
+                               .printed = std::move(files.printed)};
 }
 
 // Two operations of one text could not be distinguished in a test.

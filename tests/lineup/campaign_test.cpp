@@ -58,6 +58,12 @@ class LineUpResumed : public testing::Test {
                         [](auto&, auto&) { return true; });
   }
 
+  CampaignResult resumed_and_cut(CutBy by) {
+    runner_.outcome.end = RunResult::End::cut;
+    runner_.outcome.cut = {by};
+    return resumed();
+  }
+
   Scripted runner_;
   std::vector<CheckResult::TestVerdict> changed_;
 };
@@ -82,9 +88,7 @@ TEST_F(LineUpResumed, ATestThatPassesNowIsAPass) {
 }
 
 TEST_F(LineUpResumed, ATestThatIsCutNowIsUndecided) {
-  runner_.outcome.end = RunResult::End::cut;
-  runner_.outcome.cut = {CutBy::steps};
-  const CampaignResult result = resumed();
+  const CampaignResult result = resumed_and_cut(CutBy::steps);
   EXPECT_TRUE(result.failures.empty());
   EXPECT_EQ(result.failed, 0u);
   EXPECT_EQ(result.undecided, 2u);
@@ -94,9 +98,7 @@ TEST_F(LineUpResumed, ATestThatIsCutNowIsUndecided) {
 }
 
 TEST_F(LineUpResumed, NoOtherTestIsRunOnceTheTimeIsUp) {
-  runner_.outcome.end = RunResult::End::cut;
-  runner_.outcome.cut = {CutBy::time};
-  const CampaignResult result = resumed();
+  const CampaignResult result = resumed_and_cut(CutBy::time);
   EXPECT_TRUE(result.failures.empty());
   EXPECT_EQ(result.given, 1u);
   EXPECT_EQ(result.undecided, 1u);
