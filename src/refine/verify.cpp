@@ -127,7 +127,8 @@ class Verification {
       return Error{ErrorKind::usage,
                    fmt::format("no checkpoints are kept for '{}'", question_name(question_)),
                    "they are for linearizability by the product, and for --explore-only"};
-    return of_registers(question_) ? fit_register() : Status();
+    if (of_registers(question_)) return fit_register();
+    return {};
   }
 
   Status fit_register() {
