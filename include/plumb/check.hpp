@@ -110,20 +110,29 @@ struct PartitionReport {
 /// with every operation that is not in it weakened to "may happen at any time or never".
 struct Counterexample {
   std::vector<OperationId> operations;  // of the history, ascending: the ones that matter
-  OperationId culprit = kNone;          // whose return (or blocking) nothing explains
-  bool minimal = false;                 // no single operation can be left out any more
+  /// Those of them whose calls matter, but neither what they returned nor when, if at all.
+  /// Ascending.
+  std::vector<OperationId> only_called;
+  OperationId culprit = kNone;  // whose return (or blocking) nothing explains
+  /// No operation can be left out any more, and no outcome, such that it stays self-contained.
+  bool minimal = false;
+  /// A second engine has verified that it is a violation whatever the other operations of the
+  /// object did: even if each of them is replaced by one that was called before everything else and
+  /// may have taken effect at any time, with any result, or never.
+  bool self_contained = false;
   /// Long histories are cut on the left as well: in every order, just before `operations` the
   /// object is in this state. Empty: from the start of the history.
   std::string left_state;
   std::uint32_t left_position = 0;  // the cut: a position in the history's events
+  bool left_open = false;           // ... and what is open at the cut takes effect later, if at all
   /// The same state itself, where it is known exactly; null: only the text is.
   std::shared_ptr<const StateSpace> left_space;
   StateId left_space_state = 0;
   /// The history is a part of a longer one, so nothing is said of what may lie outside it.
   bool excerpt = false;
   std::vector<std::string> why;  // in words, one sentence each
-  /// What `why` speaks of, if it is a proof by itself: then these are enough for a reader (some may
-  /// lie before the cut on the left). Ascending; empty: all of `operations` are needed.
+  /// The operations that the first sentence of `why` speaks of, ascending (some may not be among
+  /// `operations`); empty: it speaks of all.
   std::vector<OperationId> focus;
   std::string confirmed_by;             // the second engine
   std::vector<Value> possible_results;  // what the culprit could have returned instead

@@ -22,12 +22,13 @@ namespace plumb {
 /// Use designated initialisers: fields may be added.
 struct ReadOptions {
   /// What Jepsen's `:fail` of a `cas` means: the comparison failed, so it returned false; or it did
-  /// not happen at all (Knossos' reading).
-  enum FailedCas { mismatch, absent };
+  /// not happen at all. By format: in EDN and JSON it did not happen (Knossos' reading), in the
+  /// text log, and in files with a header, the comparison failed.
+  enum FailedCas { by_format, mismatch, absent };
 
   std::string format = {};  // one of readable_formats(); empty: found out from the contents
   std::optional<ClockTime> clock_skew = {};
-  FailedCas failed_cas = mismatch;
+  FailedCas failed_cas = by_format;
   std::string specification = {};  // what the user says the object is; empty: the file knows
   std::size_t line_limit = std::size_t{64} << 20;  // bytes of one line, or of one EDN or JSON form
 };

@@ -76,10 +76,10 @@ struct Object {
   std::optional<Value> initial;
 };
 
-/// A point of a recorded clock; only their order matters.
+/// A point of a recorded clock, exactly; only their order matters.
 struct ClockTime {
-  std::int64_t whole = 0;
-  double part = 0;
+  std::int64_t whole = 0;  // rounded down
+  std::int64_t part = 0;   // what is above it, in units of 10^-18
   auto operator<=>(const ClockTime&) const = default;
 };
 
@@ -125,7 +125,12 @@ struct PLUMB_API History {
   std::vector<Object> objects;
   std::vector<Note> notes;
   bool stuck = false;  // the pending operations can never return
-  std::string file;    // for messages
+  /// Where the format leaves open what operations mean: how they were read, a clause each.
+  std::vector<std::string> readings;
+  /// What another reading makes of it, and which one, as a clause; null: there is none.
+  std::shared_ptr<const History> other_reading;
+  std::string other_reading_words;
+  std::string file;  // for messages
 
   std::size_t size() const { return label.size(); }
   Call call_of(OperationId op) const { return calls[labels[label[op]].call]; }
@@ -183,6 +188,8 @@ class PLUMB_API HistoryBuilder {
 
   /// Clocks of different processes may differ by this much.
   void clock_skew(ClockTime skew);
+  /// Of timed operations, one that ends when another begins comes before it.
+  void equal_times_are_before();
 
   /// Ends the history. Operations without a return are pending.
   Result<History> finish() &&;

@@ -71,7 +71,8 @@ class PLUMB_API Value {
   std::uint64_t hash() const;
 
   friend bool operator==(Value a, Value b) { return a.bits_ == b.bits_; }
-  /// A total order: by kind, then by contents (integers and reals compare as numbers).
+  /// A total order: by kind, then by contents. Integers and reals compare as numbers, exactly; 1
+  /// comes before 1.0.
   friend std::strong_ordering operator<=>(Value a, Value b) { return a.compare(b); }
 
   /// How much memory interned values take: part of every memory budget.
@@ -90,6 +91,9 @@ class PLUMB_API Value {
 
   std::uint64_t bits_ = 0;
 };
+
+/// The same, but 1 and 1.0 are equivalent, also inside of lists.
+PLUMB_API std::weak_ordering compare_numbers(Value a, Value b);
 
 }  // namespace plumb
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "check/pipeline/pipeline.hpp"
 #include "check/problem/engine.hpp"
 #include "check/property/linearizable/linearizable.hpp"
 #include "check/property/registers/registers.hpp"
@@ -32,8 +33,39 @@ std::string_view to_string(CheckPhase phase) {
   return "";
 }
 
+namespace {
+
+Result<CheckReport> check_reading(const History& history, const CheckOptions& options,
+                                  CheckProgress& progress) {
+  switch (options.property) {
+    case HistoryProperty::linearizable: return check_linearizable(history, options, progress);
+    case HistoryProperty::regular:
+    case HistoryProperty::safe:
+    case HistoryProperty::sequential: return check_property(history, options, progress);
+    case HistoryProperty::quasi_linearizable: break;
+  }
+  return Error{ErrorKind::usage, "check() does not decide quasi linearizability",
+               "call check_quasi(), which takes what may be out of order"};
+}
+
+// Whether it matters how the file was read. A remark: it changes no verdict.
+std::string other_verdict(const History& history, Verdict verdict, const CheckOptions& options,
+                          CheckProgress& progress) {
+  CheckOptions rest = options;
+  rest.minimise = rest.keep_going = false;
+  const Result<CheckReport> other = check_reading(*history.other_reading, rest, progress);
+  const std::string clause = history.other_reading_words;
+  if (!other.ok() || other->verdict == Verdict::undecided)
+    return fmt::format("; {}, the verdict is not known", clause);
+  if (other->verdict == verdict) return fmt::format("; {}, the verdict is the same", clause);
+  return fmt::format("; {}, the verdict is {}", clause, to_string(other->verdict));
+}
+
+}  // namespace
+
 Result<CheckReport> check(const History& history, const CheckOptions& options,
                           CheckProgress* progress) {
+  const auto started = Clock::now();
   if (!is_engine(options.engine)) {
     std::string names;
     for (const std::string& name : engine_names()) names += (names.empty() ? "" : ", ") + name;
@@ -42,15 +74,17 @@ Result<CheckReport> check(const History& history, const CheckOptions& options,
   }
   CheckProgress unused;
   CheckProgress& shown = progress ? *progress : unused;
-  switch (options.property) {
-    case HistoryProperty::linearizable: return check_linearizable(history, options, shown);
-    case HistoryProperty::regular:
-    case HistoryProperty::safe:
-    case HistoryProperty::sequential: return check_property(history, options, shown);
-    case HistoryProperty::quasi_linearizable: break;
+  Result<CheckReport> report = check_reading(history, options, shown);
+  if (!report.ok()) return report;
+  for (std::size_t i = 0; i < history.readings.size(); ++i) {
+    const bool last = i + 1 == history.readings.size();
+    report->scope_notes.push_back(
+        history.readings[i] +
+        (last && history.other_reading
+             ? other_verdict(history, report->verdict, with_time_left(options, started), shown)
+             : ""));
   }
-  return Error{ErrorKind::usage, "check() does not decide quasi linearizability",
-               "call check_quasi(), which takes what may be out of order"};
+  return report;
 }
 
 }  // namespace plumb

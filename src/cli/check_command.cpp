@@ -10,16 +10,19 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "base/clock.hpp"
 #include "base/resident.hpp"
 #include "base/text.hpp"
+#include "check/evidence/core_history.hpp"
 #include "check/property/quasi/relaxation.hpp"
 #include "cli/check_job.hpp"
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
 #include "cli/output.hpp"
+#include "cli/recheck.hpp"
 #include "cli/style.hpp"
 #include "cli/watchdog.hpp"
 #include "history/parse_value.hpp"
@@ -60,6 +63,7 @@ class CheckCommand {
     catch_interrupts();
     if (const ExitStatus failed = load_model(); failed != ExitStatus::holds) return failed;
     if (Status ready = prepare(); !ready.ok()) return fail(ready.error());
+    if (args_.recheck) return recheck_reports();
     const auto start = Clock::now();
     for (const std::string& file : files_) {
       if (abandoned_ != StopReason::none || interrupted()) not_checked(file);
@@ -71,6 +75,15 @@ class CheckCommand {
   }
 
  private:
+  ExitStatus recheck_reports() {
+    ExitStatus worst = ExitStatus::holds;
+    for (const std::string& file : files_) {
+      const ExitStatus status = recheck(file, {read_, given_, initial_});
+      if (to_int(status) > to_int(worst)) worst = status;
+    }
+    return worst;
+  }
+
   // --spec MODEL.plumb: its sequential part.
   ExitStatus load_model() {
     const bool is_model = args_.spec.ends_with(".plumb");
@@ -94,8 +107,8 @@ class CheckCommand {
   }
 
   Status prepare() {
-    if (!args_.witness.empty() && files_.size() > 1)
-      return Error{ErrorKind::usage, "--witness needs exactly one file",
+    if ((!args_.witness.empty() || !args_.core.empty()) && files_.size() > 1)
+      return Error{ErrorKind::usage, "--witness and --core need exactly one file",
                    "check the files one by one"};
     const bool linearizable = property_ == HistoryProperty::linearizable;
     if (!args_.witness.empty() && !linearizable && property_ != HistoryProperty::sequential)
@@ -191,8 +204,8 @@ class CheckCommand {
     job->quasi = quasi_;
     job->may_stream = property_ == HistoryProperty::linearizable && engine_ == "auto" &&
                       args_.search.empty() && args_.lru == 0 && !args_.keep_going &&
-                      args_.witness.empty() && args_.clock_skew.empty() && args_.html.empty() &&
-                      (args_.format.empty() || args_.format == "native");
+                      args_.witness.empty() && args_.core.empty() && args_.clock_skew.empty() &&
+                      args_.html.empty() && (args_.format.empty() || args_.format == "native");
     job->options = {.specification = given_,
                     .initial = initial_,
                     .property = property_,
@@ -244,6 +257,9 @@ class CheckCommand {
       if (Status written = write_witness(**job.history, found, job.quasi_report); !written.ok())
         fail(written.error());
     }
+    if (found.counterexample && !args_.core.empty() && job.history_ready)
+      if (Status written = write_core(**job.history, *found.counterexample); !written.ok())
+        fail(written.error());
     if (job.quasi_report)
       request.quasi = std::make_shared<QuasiReport>(*std::move(job.quasi_report));
     print(report::check_report(std::move(found), request));
@@ -339,6 +355,20 @@ class CheckCommand {
                     report::CaseVerdict::error, error.to_string()});
     summary_.errors.push_back(error);
     return status_of(error);
+  }
+
+  Status write_core(const History& history, const Counterexample& counterexample) {
+    const ObjectId object = history.object[counterexample.operations.front()];
+    const std::string& named = history.objects[object].specification;
+    Result<History> core =
+        core_history(history, counterexample, given_ ? given_->name() : named, initial_);
+    if (!core.ok()) return std::move(core.error());
+    Output file;
+    if (Status opened = file.open(args_.core); !opened.ok()) return opened;
+    std::ostringstream text;
+    if (Status written = write_history(*core, "native", text); !written.ok()) return written;
+    file.write(text.str());
+    return file.flush();
   }
 
   Status write_witness(const History& history, const CheckReport& report,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "cli/commands.hpp"
+#include "history/clock_time.hpp"
 
 namespace plumb::cli {
 
@@ -42,19 +42,16 @@ Result<ReadOptions> make_read_options(const std::string& format, const Settings&
   const std::string& clock_skew = settings.clock_skew;
   ReadOptions options;
   options.format = format;
-  options.failed_cas = settings.failed_cas == options::FailedCas::absent ? ReadOptions::absent
-                                                                         : ReadOptions::mismatch;
+  switch (settings.failed_cas) {
+    case options::FailedCas::by_format: options.failed_cas = ReadOptions::by_format; break;
+    case options::FailedCas::mismatch: options.failed_cas = ReadOptions::mismatch; break;
+    case options::FailedCas::absent: options.failed_cas = ReadOptions::absent; break;
+  }
   if (clock_skew.empty()) return options;
-  double number = 0;
-  std::size_t used = 0;
-  try {
-    number = std::stod(clock_skew, &used);
-  } catch (const std::exception&) {}
-  if (used != clock_skew.size() || !(number >= 0) || number > 9e18)
+  options.clock_skew = to_clock_time(clock_skew);
+  if (!options.clock_skew || *options.clock_skew < ClockTime{})
     return Error{ErrorKind::usage, fmt::format("--clock-skew {} is not a duration", clock_skew),
                  "give a number in the unit of the file's clock"};
-  const double whole = std::floor(number);
-  options.clock_skew = ClockTime{static_cast<std::int64_t>(whole), number - whole};
   return options;
 }
 

@@ -40,9 +40,11 @@ std::string results_in_words(const Story& story, const std::vector<Value>& resul
 // "enq(1) had returned before enq(2) was called", without those that follow from others.
 std::vector<std::string> real_time_facts(const Story& story) {
   const auto& ops = story.operations();
+  const auto& only_called = story.counterexample().only_called;
   std::vector<std::string> facts;
   for (const OperationId a : ops)
     for (const OperationId b : ops) {
+      if (std::binary_search(only_called.begin(), only_called.end(), a)) continue;
       if (!story.returned_before(a, b)) continue;
       const bool follows = std::any_of(ops.begin(), ops.end(), [&](OperationId between) {
         return story.returned_before(a, between) && story.returned_before(between, b);
@@ -74,12 +76,12 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
                     Counterexample& out) {
   const OperationId culprit = story.culprit();
   const bool from_start = story.counterexample().left_state.empty();
-  const std::size_t n = story.operations().size();
+  const std::size_t n = story.counterexample().operations.size();
   report::Pattern pattern = report::find_pattern(story);
   const bool proved = !pattern.sentence.empty();
   if (proved) {
     out.why.push_back(std::move(pattern.sentence));
-    if (!from_start || pattern.operations.size() < n) out.focus = std::move(pattern.operations);
+    if (pattern.operations != out.operations) out.focus = std::move(pattern.operations);
   } else {
     std::string facts;
     if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)

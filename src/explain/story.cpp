@@ -23,6 +23,8 @@ Story::Story(const History& history, const Specification& specification,
              const Counterexample& counterexample, std::optional<Value> initial)
     : history_(history), specification_(specification), counterexample_(counterexample),
       initial_(initial), cut_(history.ret[counterexample.culprit]) {
+  for (const OperationId op : counterexample.operations)
+    if (history.call[op] <= cut_) operations_.push_back(op);
   const ObjectId object = history.object[culprit()];
   if (!initial_) initial_ = history.objects[object].initial;
   const std::vector<Value>& own = keys(culprit());

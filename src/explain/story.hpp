@@ -27,7 +27,8 @@ class Story {
   const Specification& specification() const { return specification_; }
   const Counterexample& counterexample() const { return counterexample_; }
   std::optional<Value> initial() const { return initial_; }
-  const std::vector<OperationId>& operations() const { return counterexample_.operations; }
+  /// Those of the counterexample that were called before the culprit returned.
+  const std::vector<OperationId>& operations() const { return operations_; }
   OperationId culprit() const { return counterexample_.culprit; }
   /// The object's states, from where the counterexample begins: the start of the history, or the
   /// state at its cut on the left. Null: that state is not known exactly.
@@ -76,6 +77,7 @@ class Story {
   std::optional<Value> initial_;
   std::uint32_t cut_;
   mutable std::vector<std::optional<std::vector<Value>>> keys_;  // by label
+  std::vector<OperationId> operations_;
   std::vector<OperationId> here_;  // on the culprit's object, called before it returned
   std::vector<OperationId> concerned_, shown_concerned_;
 };

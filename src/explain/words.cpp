@@ -42,9 +42,14 @@ std::string result_words(const Specification* specification, std::string_view me
 
 std::string others_words(const Counterexample& counterexample, std::uint64_t operations) {
   const std::uint64_t others = operations - counterexample.operations.size();
-  if (others == 0 || !counterexample.left_state.empty() || !counterexample.focus.empty()) return {};
-  return fmt::format("No placement of the other {} explains this.",
-                     others == 1 ? "operation" : text::count_words(others) + " operations");
+  if (others == 0 || !counterexample.self_contained) return {};
+  const bool from_start = counterexample.left_state.empty();
+  return fmt::format(
+      "This is a violation whatever the other {} did{}: even if {} took effect at any time, with "
+      "any "
+      "result, or never.",
+      others == 1 ? "operation" : text::count_words(others) + " operations",
+      from_start ? "" : " from that state on", others == 1 ? "it" : "each of them");
 }
 
 }  // namespace plumb::report

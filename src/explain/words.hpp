@@ -20,8 +20,8 @@ std::string call_words(const History& history, OperationId op, std::size_t value
 std::string result_words(const Specification* specification, std::string_view method, Value result,
                          std::size_t columns = 40);
 
-/// Of so many operations, those that the counterexample does without; empty: there are none, or
-/// what it says is not about them (it begins with a state, or is a proof by itself).
+/// What has been verified of those of so many operations that the counterexample does without;
+/// empty: there are none, or nothing has been.
 std::string others_words(const Counterexample& counterexample, std::uint64_t operations);
 
 }  // namespace plumb::report

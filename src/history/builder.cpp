@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 
 #include "base/flat_index.hpp"
+#include "history/clock_time.hpp"
 #include "history/print.hpp"
 #include "plumb/history.hpp"
 
@@ -39,35 +40,30 @@ std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   return a ^ a >> 29;
 }
 
-ClockTime shifted(ClockTime t, ClockTime by, bool back) {
-  if (by == ClockTime{}) return t;
-  std::int64_t whole;
-  const bool overflow = back ? __builtin_sub_overflow(t.whole, by.whole, &whole)
-                             : __builtin_add_overflow(t.whole, by.whole, &whole);
-  using Limits = std::numeric_limits<std::int64_t>;
-  if (overflow) return {back ? Limits::min() : Limits::max(), 0};
-  const double part = back ? t.part - by.part : t.part + by.part;
-  const double carry = std::floor(part);
-  if (__builtin_add_overflow(whole, static_cast<std::int64_t>(carry), &whole))
-    return {carry < 0 ? Limits::min() : Limits::max(), 0};
-  return {whole, part - carry};
-}
-
 struct End {
   ClockTime time;
   std::uint32_t operation;
+  std::uint32_t rank;  // among those of one time
   friend bool operator<(const End& a, const End& b) {
-    return std::tie(a.time.whole, a.time.part, a.operation) <
-           std::tie(b.time.whole, b.time.part, b.operation);
+    return std::tie(a.time.whole, a.time.part, a.rank, a.operation) <
+           std::tie(b.time.whole, b.time.part, b.rank, b.operation);
+  }
+  bool earlier_than(const End& other) const {
+    return std::tie(time.whole, time.part, rank) <
+           std::tie(other.time.whole, other.time.part, other.rank);
   }
 };
 
-}  // namespace
-
-std::string to_string(const ClockTime& time) {
-  if (time.part == 0) return std::to_string(time.whole);
-  return fmt::format("{}", static_cast<double>(time.whole) + time.part);
+// At one time calls come before returns, so that the operations overlap; or, where equal times mean
+// "before", returns before calls, and in between those operations that take no time at all.
+std::uint32_t rank_of_call(bool equal_is_before, bool takes_no_time) {
+  return !equal_is_before ? 0 : takes_no_time ? 1 : 3;
 }
+std::uint32_t rank_of_return(bool equal_is_before, bool takes_no_time) {
+  return !equal_is_before ? 1 : takes_no_time ? 2 : 0;
+}
+
+}  // namespace
 
 struct HistoryBuilder::State {
   enum class Form { none, events, timed };
@@ -89,6 +85,10 @@ struct HistoryBuilder::State {
   std::vector<OperationId> cancelled;
   std::vector<std::uint32_t> note_operation;  // how many operations came before the note
   std::optional<ClockTime> skew;
+  bool equal_is_before = false;
+  bool takes_no_time(OperationId op) const {
+    return h.fate[op] == Fate::returned && h.call_time[op] == h.return_time[op];
+  }
   std::uint32_t untimed_line = kNone;  // of the first event without a time
 
   Error error(std::string message, std::string remedy) const {
@@ -331,6 +331,8 @@ void HistoryBuilder::order(std::int64_t number) {
 
 void HistoryBuilder::clock_skew(ClockTime skew) { state_->skew = skew; }
 
+void HistoryBuilder::equal_times_are_before() { state_->equal_is_before = true; }
+
 namespace {
 
 /// Keeps the entries whose `number` is not kNone, each at its new place.
@@ -405,7 +407,7 @@ Status HistoryBuilder::State::sort_by_clock() {
     auto& earliest = bound[h.process[op]];
     const ClockTime time = shifted(h.call_time[op], d, true);
     earliest = earliest ? std::min(*earliest, time) : time;
-    calls[op] = {*earliest, op};
+    calls[op] = {*earliest, op, rank_of_call(equal_is_before, takes_no_time(op))};
   }
   bound.assign(bound.size(), std::nullopt);
   for (std::uint32_t op = 0; op < size; ++op) {
@@ -417,7 +419,7 @@ Status HistoryBuilder::State::sort_by_clock() {
     auto& latest = bound[h.process[op]];
     const ClockTime time = shifted(h.return_time[op], d, false);
     latest = latest ? std::max(*latest, time) : time;
-    returns.push_back({*latest, op});
+    returns.push_back({*latest, op, rank_of_return(equal_is_before, takes_no_time(op))});
   }
   if (!std::is_sorted(calls.begin(), calls.end())) std::sort(calls.begin(), calls.end());
   std::vector<std::uint32_t> number(size);
@@ -429,7 +431,7 @@ Status HistoryBuilder::State::sort_by_clock() {
   h.events.clear();
   h.events.reserve(calls.size() + returns.size());
   for (auto c = calls.begin(), r = returns.begin(); c != calls.end() || r != returns.end();) {
-    if (r == returns.end() || (c != calls.end() && !(r->time < c->time)))
+    if (r == returns.end() || (c != calls.end() && !r->earlier_than(*c)))
       h.events.emplace_back(number[c++->operation], false);
     else h.events.emplace_back(r++->operation, true);
   }

@@ -11,7 +11,7 @@ namespace {
 class EdnReader {
  public:
   EdnReader(Input& input, const ReadOptions& options)
-      : in_(input), parser_(in_, options.line_limit), history_(options) {}
+      : in_(input), parser_(in_, options.line_limit), history_(options, JepsenDialect::knossos) {}
 
   Result<History> read() && {
     if (in_.peek() == 0xef)

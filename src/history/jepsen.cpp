@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Jepsen's histories (jepsen.history, Knossos): a client's operation is an :invoke and then
 //   :ok    it took place;
-//   :fail  it did not take place: as if it had never been called. A failed `cas` is by default a
-//          comparison that failed, hence `cas = false`, as Porcupine and Horn read it; Knossos
-//          reads it as any other (--failed-cas absent). One that reports an :error failed for
-//          another reason than the comparison, and is left out either way;
+//   :fail  it did not take place: as if it had never been called. In the text log a failed `cas`
+//          is a comparison that failed, hence `cas = false`, as Porcupine and Horn read it; in EDN
+//          and JSON it is read like any other, as by Knossos (--failed-cas chooses). One that
+//          reports an :error failed for another reason than the comparison, and is left out either
+//          way;
 //   :info  unknown: pending to the end, and the client continues under a new number. Some logs
 //          use the old number again: that is accepted, as another process.
 // An operation has one :value. What of it is argument and what result depends on :f; whether it is
@@ -88,6 +89,7 @@ class JepsenHistory::Meaning {
 
   /// Keys are arguments of a map's methods; otherwise every key is an object of its own.
   bool map() const { return map_; }
+  bool is_register() const { return names_within({"read", "write", "cas"}); }
 
   void begin_objects(HistoryBuilder& builder) const {
     if (header_) {
@@ -97,7 +99,7 @@ class JepsenHistory::Meaning {
     }
     const std::string kind = options_.specification.empty() ? guess() : options_.specification;
     std::optional<Value> initial;
-    if (names_within({"read", "write", "cas"})) initial = Value::nil();
+    if (is_register()) initial = Value::nil();
     // In these logs an absent key reads as "".
     if (map_) initial = keyed_ ? Value::string("") : Value::nil();
     if (!kind.empty()) builder.begin_object(Value::nil(), kind, initial);
@@ -132,7 +134,7 @@ class JepsenHistory::Meaning {
   }
 
   std::string guess() const {
-    if (names_within({"read", "write", "cas"})) return "register";
+    if (is_register()) return "register";
     if (map_) return "map";
     if (names_within({"enqueue", "dequeue", "enq", "deq"})) return "queue";
     if (names_within({"push", "pop"})) return "stack";
@@ -178,8 +180,9 @@ std::string as_note(const JepsenEvent& e) {
 // Turns events into calls and returns, one after the other.
 class JepsenHistory::Replay {
  public:
-  Replay(const Meaning& meaning, const ReadOptions& options)
-      : meaning_(meaning), options_(options) {
+  Replay(const Meaning& meaning, const ReadOptions& options, bool knossos,
+         ReadOptions::FailedCas failed_cas)
+      : meaning_(meaning), knossos_(knossos), failed_cas_(failed_cas) {
     if (options.clock_skew) builder_.clock_skew(*options.clock_skew);
     meaning.begin_objects(builder_);
   }
@@ -200,6 +203,9 @@ class JepsenHistory::Replay {
     return status;
   }
   Result<History> finish() && { return std::move(builder_).finish(); }
+
+  std::uint64_t failed_cas() const { return failed_; }
+  std::uint64_t reads_of_nil() const { return reads_of_nil_; }
 
  private:
   struct Client {
@@ -242,6 +248,11 @@ class JepsenHistory::Replay {
       return bad_input(fmt::format("process {} ends {}, but has called {}", e.process.to_string(),
                                    f, client.open->f.as_text()),
                        "an event ends the operation that its process invoked last", e.line);
+    if (e.type == JepsenEvent::ok && client.open && knossos_ && meaning_.is_register() &&
+        f == "read" && value.is_nil()) {
+      ++reads_of_nil_;
+      return builder_.cancelled(client.process);  // it changes nothing either
+    }
     if (e.type == JepsenEvent::ok) {
       const Value invoked = client.open ? meaning_.split(*client.open).second : Value::nil();
       return builder_.returned(client.process, jepsen_result(f, invoked, value), e.time);
@@ -250,25 +261,58 @@ class JepsenHistory::Replay {
       client.gone = true;
       return builder_.crashed(client.process);
     }
-    const bool mismatch = client.open && f == "cas" &&
-                          options_.failed_cas == ReadOptions::mismatch && !e.has_error &&
-                          (is_pair(value) || value.is_nil());
-    return mismatch ? builder_.returned(client.process, Value::boolean(false), e.time)
-                    : builder_.cancelled(client.process);
+    const bool comparison =
+        client.open && f == "cas" && !e.has_error && (is_pair(value) || value.is_nil());
+    failed_ += comparison;
+    return comparison && failed_cas_ == ReadOptions::mismatch
+               ? builder_.returned(client.process, Value::boolean(false), e.time)
+               : builder_.cancelled(client.process);
   }
 
   const Meaning& meaning_;
-  const ReadOptions& options_;
+  const bool knossos_;
+  const ReadOptions::FailedCas failed_cas_;
+  std::uint64_t failed_ = 0, reads_of_nil_ = 0;
   HistoryBuilder builder_;
   std::unordered_map<Value, Client> clients_;
 };
 
 Result<History> JepsenHistory::finish() && {
   const Meaning meaning(events_, header_, options_);
-  Replay replay(meaning, options_);
-  for (const JepsenEvent& e : events_)
-    if (Status status = replay.add(e); !status.ok()) return std::move(status.error());
-  return std::move(replay).finish();
+  const bool knossos = dialect_ == JepsenDialect::knossos && !header_;
+  const auto read = [&](ReadOptions::FailedCas failed_cas, std::vector<std::string>& readings,
+                        std::uint64_t& failed) -> Result<History> {
+    Replay replay(meaning, options_, knossos, failed_cas);
+    for (const JepsenEvent& e : events_)
+      if (Status status = replay.add(e); !status.ok()) return std::move(status.error());
+    failed = replay.failed_cas();
+    if (const std::uint64_t n = replay.reads_of_nil())
+      readings.push_back(fmt::format("{} of nil {} left out, as by Knossos: {} nothing",
+                                     n == 1 ? "1 read" : fmt::format("{} reads", n),
+                                     n == 1 ? "is" : "are", n == 1 ? "it says" : "they say"));
+    return std::move(replay).finish();
+  };
+  ReadOptions::FailedCas chosen = options_.failed_cas;
+  if (chosen == ReadOptions::by_format)
+    chosen = knossos ? ReadOptions::absent : ReadOptions::mismatch;
+  const bool absent = chosen == ReadOptions::absent;
+  std::vector<std::string> readings, unused;
+  std::uint64_t failed = 0;
+  Result<History> history = read(chosen, readings, failed);
+  if (!history.ok()) return history;
+  history->readings = std::move(readings);
+  // Our own files say what they mean.
+  if (failed == 0 || header_) return history;
+  const char* const did_not_happen = "did not happen (--failed-cas absent)";
+  const char* const compared = "compared and returned false (--failed-cas mismatch)";
+  history->readings.push_back(
+      fmt::format("{} failed cas {}", failed, absent ? did_not_happen : compared));
+  Result<History> other =
+      read(absent ? ReadOptions::mismatch : ReadOptions::absent, unused, failed);
+  if (!other.ok()) return history;
+  history->other_reading = std::make_shared<const History>(*std::move(other));
+  history->other_reading_words = fmt::format("if they {}", absent ? compared : did_not_happen);
+  return history;
 }
 
 }  // namespace plumb

@@ -42,10 +42,15 @@ inline bool is_complete(const JepsenEvent& e) {
 std::vector<Value> jepsen_args(std::string_view f, Value invoked);
 Value jepsen_result(std::string_view f, Value invoked, Value returned);
 
+/// Whose histories are written like that. Knossos reads a failed operation, whichever it is, as one
+/// that did not happen, and a read of nil as one that says nothing.
+enum class JepsenDialect { knossos, log };
+
 /// Collects events, then decides what the values mean: that takes all of them.
 class JepsenHistory {
  public:
-  explicit JepsenHistory(const ReadOptions& options) : options_(options) {}
+  JepsenHistory(const ReadOptions& options, JepsenDialect dialect)
+      : options_(options), dialect_(dialect) {}
 
   void header(Header header) { header_ = std::move(header); }
   void add(const JepsenEvent& event) { events_.push_back(event); }
@@ -56,6 +61,7 @@ class JepsenHistory {
   class Replay;
 
   const ReadOptions& options_;
+  const JepsenDialect dialect_;
   std::optional<Header> header_;
   std::vector<JepsenEvent> events_;
 };

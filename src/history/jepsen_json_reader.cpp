@@ -16,7 +16,7 @@ namespace {
 class JsonReader {
  public:
   JsonReader(Input& input, const ReadOptions& options)
-      : in_(input), limit_(options.line_limit), history_(options) {
+      : in_(input), limit_(options.line_limit), history_(options, JepsenDialect::knossos) {
     // Below the native format's depth, in which a value is an argument: two levels more.
     allocated_ = parser_.allocate(1024, simdjson::DEFAULT_MAX_DEPTH - 8);
   }
@@ -103,6 +103,8 @@ class JsonReader {
     const auto bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
     if (const auto code = parser_.parse(bytes, text_.size(), false).get(root))
       return error(json_error(code), "every event is one JSON object");
+    if (const auto key = repeated_key(root))
+      return error(fmt::format("the key \"{}\" twice in one object", *key), kRepeatedKeyRemedy);
     const simdjson::dom::object fields = root.get_object().value_unsafe();
     JepsenEvent e;
     e.line = line_;
@@ -131,9 +133,10 @@ class JsonReader {
       } else if (field.key == "key") {
         status = value(e.key.emplace());
       } else if (field.key == "time") {
-        e.time = to_clock_time(field.value);
+        e.time = to_clock_time(field.value, text_, "time");
         if (!e.time && !field.value.is_null())
-          return error("\"time\" is not a number", "write the clock as a number");
+          return error("\"time\" is not a number of up to 64 bits",
+                       "write the clock as a number, with at most 18 digits after the point");
       } else if (field.key == "error") {
         e.has_error = !field.value.is_null();
       }

@@ -58,13 +58,6 @@ bool append_canonical(std::string& out, element e) {
   }
 }
 
-std::optional<ClockTime> split_time(double d) {
-  if (!(std::abs(d) < 9e18)) return std::nullopt;
-  double whole;
-  const double part = std::modf(d, &whole);  // exact, and of the same sign
-  return ClockTime{static_cast<std::int64_t>(whole), part};
-}
-
 }  // namespace
 
 std::optional<Value> to_value(element e) {
@@ -94,21 +87,53 @@ std::optional<Value> to_value(element e) {
   return std::nullopt;
 }
 
-std::optional<ClockTime> to_clock_time(element e) {
+namespace {
+
+// Where the value of that key stands in the text of an object. Requires: it is a number.
+std::string_view number_text(std::string_view object, std::string_view key) {
+  int depth = 0;
+  std::size_t begin = 0;  // of the last string at the top
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    const char c = object[i];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    begin = i + 1;
+    while (object[++i] != '"')
+      if (object[i] == '\\') ++i;
+    const std::size_t colon = object.find_first_not_of(" \t\r\n", i + 1);
+    if (depth != 1 || object.substr(begin, i - begin) != key || object[colon] != ':') continue;
+    const std::size_t first = object.find_first_not_of(" \t\r\n", colon + 1);
+    return object.substr(first, object.find_first_of(",} \t\r\n", first) - first);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ClockTime> to_clock_time(element e, std::string_view object, std::string_view key) {
   if (e.type() == element_type::INT64) return ClockTime{e.get_int64().value_unsafe(), 0};
-  if (e.type() == element_type::DOUBLE) return split_time(e.get_double().value_unsafe());
+  if (e.type() == element_type::DOUBLE) return to_clock_time(number_text(object, key));
   return std::nullopt;
 }
 
-std::optional<ClockTime> to_clock_time(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  std::int64_t whole = 0;
-  double real = 0;
-  if (const auto r = std::from_chars(text.data(), end, whole); r.ptr == end && r.ec == std::errc())
-    return ClockTime{whole, 0};
-  if (const auto r = std::from_chars(text.data(), end, real); r.ptr == end && r.ec == std::errc())
-    return split_time(real);
-  return std::nullopt;
+std::optional<std::string> repeated_key(element e) {
+  if (e.type() == element_type::ARRAY) {
+    const simdjson::dom::array items = e.get_array().value_unsafe();
+    for (const element item : items)
+      if (auto key = repeated_key(item)) return key;
+  }
+  if (e.type() != element_type::OBJECT) return std::nullopt;
+  const simdjson::dom::object fields = e.get_object().value_unsafe();
+  std::vector<std::string_view> keys;
+  for (const auto field : fields) {
+    keys.push_back(field.key);
+    if (auto key = repeated_key(field.value)) return key;
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice == keys.end()) return std::nullopt;
+  return std::string(*twice);
 }
 
 std::string json_error(simdjson::error_code code) {

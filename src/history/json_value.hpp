@@ -7,6 +7,7 @@
 
 #include <simdjson.h>
 
+#include "history/clock_time.hpp"
 #include "plumb/history.hpp"
 #include "plumb/value.hpp"
 
@@ -17,10 +18,15 @@ namespace plumb {
 /// Returns nothing for an integer of more than 64 bits.
 std::optional<Value> to_value(simdjson::dom::element element);
 
-/// Nothing where the element is no number, or out of range.
-std::optional<ClockTime> to_clock_time(simdjson::dom::element element);
-/// Nothing where the text is no number, or out of range.
-std::optional<ClockTime> to_clock_time(std::string_view text);
+/// A key that an object has twice, the element itself or one inside of it. JSON does not say which
+/// of the two values counts.
+std::optional<std::string> repeated_key(simdjson::dom::element element);
+inline constexpr const char* kRepeatedKeyRemedy = "give each key of an object once";
+
+/// As of a text (clock_time.hpp); nothing where the element is no number. `object`: the text of the
+/// object that has it as its `key`.
+std::optional<ClockTime> to_clock_time(simdjson::dom::element element, std::string_view object,
+                                       std::string_view key);
 
 /// What is wrong with a text that is no JSON, in words.
 std::string json_error(simdjson::error_code code);

@@ -94,7 +94,12 @@ class Reader {
     if (!code) code = root.get_object().get(fields);
     if (code) return error(json_error(code), "every line is one JSON object");
     r_.clear();
-    for (const auto field : fields) r_.set(field_of(field.key), field.value);
+    text_ = text;
+    for (const auto field : fields) {
+      const Field known = field_of(field.key);
+      if (known != Field::other && r_[known]) return repeated(field.key);
+      r_.set(known, field.value);
+    }
     const bool first = !std::exchange(begun_, true);
     if (r_[Field::type]) return event(text);
     if (r_[Field::call]) return operation();
@@ -108,6 +113,10 @@ class Reader {
     return bad_input(std::move(message), std::move(remedy), line_);
   }
 
+  Error repeated(std::string_view key) const {
+    return error(fmt::format("the key \"{}\" twice in one object", key), kRepeatedKeyRemedy);
+  }
+
   Status value(element e, Value& out) const {
     switch (e.type()) {  // the usual ones here, where they are inlined
       case element_type::INT64: out = Value::integer(e.get_int64().value_unsafe()); return {};
@@ -115,6 +124,7 @@ class Reader {
       case element_type::NULL_VALUE: out = Value::nil(); return {};
       default: break;
     }
+    if (const auto key = repeated_key(e)) return repeated(*key);
     const std::optional<Value> v = to_value(e);
     if (!v) return error("an integer of more than 64 bits", "write it as a string");
     out = *v;
@@ -124,10 +134,10 @@ class Reader {
   Status time(Field field, const char* name, std::optional<ClockTime>& out) const {
     const element* e = r_[field];
     if (!e || e->is_null()) return {};
-    out = to_clock_time(*e);
+    out = to_clock_time(*e, text_, name);
     if (out) return {};
     return error(fmt::format("\"{}\" is not a number of up to 64 bits", name),
-                 "write the clock as a number");
+                 "write the clock as a number, with at most 18 digits after the point");
   }
 
   Status process(ProcessId& out) {
@@ -237,6 +247,7 @@ class Reader {
     if (!first)
       return error("a header that is not the first line",
                    "a file holds one history; split the file before this line");
+    if (const auto key = repeated_key(root)) return repeated(*key);
     Result<Header> header = read_header(root);
     if (!header) {
       header.error().line = line_;
@@ -251,6 +262,7 @@ class Reader {
   Builder& builder_;
   std::vector<Value> args_;
   ObjectId unnamed_ = kNone;  // the object of events that name none
+  std::string_view text_;     // of the line
   std::uint64_t line_ = 0;
   bool begun_ = false;
 };

@@ -5,7 +5,8 @@
 //   deq -1 8 9         -1: empty
 //   # set
 //   insert 5 1 3 7     method, value, result, start, end
-// It names no processes: every operation has one of its own.
+// It names no processes: every operation has one of its own. One that ends when another begins
+// comes before it, as PolyLin has it.
 #include <algorithm>
 
 #include "history/json_value.hpp"
@@ -20,7 +21,9 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
 
 class PolylinReader : public WordReader<PolylinReader> {
  public:
-  using WordReader::WordReader;
+  explicit PolylinReader(const ReadOptions& options) : WordReader(options) {
+    builder_.equal_times_are_before();
+  }
 
   Status event(std::string_view text) {
     const std::string_view method = take_word(text);

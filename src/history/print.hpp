@@ -30,7 +30,4 @@ inline bool json_key_less(std::string_view a, std::string_view b) {
   return order != 0 ? order < 0 : a < b;
 }
 
-/// "12", "12.5"
-std::string to_string(const ClockTime& time);
-
 }  // namespace plumb

@@ -68,7 +68,7 @@ Status read_event(std::string_view line, std::uint64_t number, std::size_t limit
 }  // namespace
 
 Result<History> read_text_log(Input& input, const ReadOptions& options) {
-  JepsenHistory history(options);
+  JepsenHistory history(options, JepsenDialect::log);
   Lines lines(input, options.line_limit);
   for (std::string_view line; lines.next(line);) {
     Status s = read_event(line, lines.number(), options.line_limit, history);

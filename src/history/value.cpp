@@ -61,6 +61,24 @@ std::array<Shard<Node>, 16>& shards() {
   return *all;
 }
 
+// NaN comes after all numbers.
+std::weak_ordering compare_reals(double x, double y) {
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) <=> std::isnan(y);
+  return x < y   ? std::weak_ordering::less
+         : x > y ? std::weak_ordering::greater
+                 : std::weak_ordering::equivalent;
+}
+
+// A double cannot tell large integers apart, so the integer is not made one.
+int compare_exactly(double real, std::int64_t integer) {
+  if (std::isnan(real) || real >= 0x1p63) return 1;
+  if (real < -0x1p63) return -1;
+  const double whole = std::floor(real);
+  const auto floor = static_cast<std::int64_t>(whole);
+  if (floor != integer) return floor < integer ? -1 : 1;
+  return real > whole ? 1 : 0;
+}
+
 void append(std::string& out, Value v) {
   char buffer[32];
   switch (v.kind()) {
@@ -146,8 +164,9 @@ Value Value::wide_integer(std::int64_t i) {
 }
 
 Value Value::real(double d) {
-  // Integers and whole reals are different values; all NaNs are one value.
-  const std::uint64_t word = std::isnan(d) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(d);
+  // Integers and whole reals are different values; all NaNs are one value, and so are both zeros.
+  const std::uint64_t word =
+      std::isnan(d) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(d == 0 ? 0.0 : d);
   return intern(Kind::real, mix(word ^ 0x7272), {}, {}, word);
 }
 
@@ -194,28 +213,36 @@ std::string Value::quoted(std::string_view text) {
 }
 
 std::strong_ordering Value::compare(Value other) const {
+  const std::weak_ordering by_number = compare_numbers(*this, other);
+  if (by_number != 0)
+    return by_number < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
   if (bits_ == other.bits_) return std::strong_ordering::equal;
-  const Kind a = kind(), b = other.kind();
-  const bool number_a = a == Kind::integer || a == Kind::real;
-  const bool number_b = b == Kind::integer || b == Kind::real;
-  if (number_a && number_b) {
-    if (a == b && a == Kind::integer) return as_integer() <=> other.as_integer();
-    const double x = a == Kind::integer ? static_cast<double>(as_integer()) : as_real();
-    const double y = b == Kind::integer ? static_cast<double>(other.as_integer()) : other.as_real();
-    if (x < y) return std::strong_ordering::less;
-    if (x > y) return std::strong_ordering::greater;
-    return a != b ? a <=> b : node()->word <=> other.node()->word;
-  }
-  if (a != b) return a <=> b;
-  switch (a) {
-    case Kind::boolean: return as_boolean() <=> other.as_boolean();
+  if (kind() != other.kind()) return kind() <=> other.kind();  // 1 and 1.0
+  const auto x = as_list(), y = other.as_list();
+  return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end());
+}
+
+std::weak_ordering compare_numbers(Value a, Value b) {
+  using Kind = Value::Kind;
+  if (a == b) return std::weak_ordering::equivalent;
+  const Kind x = a.kind(), y = b.kind();
+  if (x == Kind::integer && y == Kind::real)
+    return 0 <=> compare_exactly(b.as_real(), a.as_integer());
+  if (x == Kind::real && y == Kind::integer)
+    return compare_exactly(a.as_real(), b.as_integer()) <=> 0;
+  if (x != y) return x <=> y;
+  switch (x) {
+    case Kind::boolean: return a.as_boolean() <=> b.as_boolean();
+    case Kind::integer: return a.as_integer() <=> b.as_integer();
+    case Kind::real: return compare_reals(a.as_real(), b.as_real());
     case Kind::string:
-    case Kind::opaque: return as_text().compare(other.as_text()) <=> 0;
+    case Kind::opaque: return a.as_text().compare(b.as_text()) <=> 0;
     case Kind::list: {
-      const auto x = as_list(), y = other.as_list();
-      return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end());
+      const auto i = a.as_list(), j = b.as_list();
+      return std::lexicographical_compare_three_way(i.begin(), i.end(), j.begin(), j.end(),
+                                                    compare_numbers);
     }
-    default: return std::strong_ordering::equal;
+    default: return std::weak_ordering::equivalent;
   }
 }
 

@@ -163,6 +163,7 @@ class Campaign {
         return more_ = !checked.phase1.hung;
       case CheckResult::TestVerdict::unusable:
         result_.unusable = checked.reason;
+        result_.unusable_error = checked.error;
         return more_ = false;
       case CheckResult::TestVerdict::fail: break;
     }

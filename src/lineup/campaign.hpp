@@ -89,6 +89,7 @@ struct CampaignResult : CampaignCounts {
   Cut cut;  // why the first undecided test was
   Matrix undecided_test;
   std::string unusable;  // nothing can be run
+  ErrorKind unusable_error = ErrorKind::internal;
   bool interrupted = false;
   bool ended_by_limit = false;  // of time or memory, of all tests together
 };

@@ -78,7 +78,13 @@ class SpecificationJudge {
     if (classic_) recorded.stuck = false;
     const Result<QuasiReport> report = decide(result_.by, recorded, false, runner_.limits());
     if (!report.ok()) {
-      result_.reason = report.error().message;
+      // What the class returns is nothing that the specification could.
+      const bool mismatch = report.error().kind == ErrorKind::bad_input;
+      result_.reason = mismatch
+                           ? "the class does not fit --spec " + result_.by.specification->name() +
+                                 ": " + report.error().message
+                           : report.error().message;
+      if (mismatch) result_.error = ErrorKind::usage;
       return false;
     }
     const CheckReport& checked = report->check;

@@ -107,7 +107,8 @@ struct CheckResult {
   TestVerdict verdict = TestVerdict::pass;
   Failure failure = Failure::none;
   Cut cut;                                  // why undecided
-  std::string reason;                       // why unusable
+  std::string reason;                       // why unusable,
+  ErrorKind error = ErrorKind::internal;    // and whose mistake it is
   FindingKind finding = FindingKind::none;  // Failure::finding: of what kind,
   std::string what;                         // and what failed, of an assertion or an exception
   std::optional<ObservedHistory> history;   // that nothing explains

@@ -16,7 +16,7 @@ enum class ScheduleAt : std::uint8_t { automatic, atomics, all };
 enum class HeapChoice : std::uint8_t { both, quarantine, fifo, lifo };
 enum class NativeCode : std::uint8_t { automatic, now, never };
 enum class ProgressChoice : std::uint8_t { automatic, plain, none };
-enum class FailedCas : std::uint8_t { mismatch, absent };
+enum class FailedCas : std::uint8_t { by_format, mismatch, absent };
 
 /// --ignore race,deadlock
 struct Ignored {

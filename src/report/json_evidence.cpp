@@ -24,11 +24,17 @@ Json call_with_result(const History& h, OperationId op) {
   return json;
 }
 
-Json operations_json(const History& h, const std::vector<OperationId>& ops, std::uint32_t cut) {
+bool is_only_called(const Counterexample& c, OperationId op) {
+  return std::binary_search(c.only_called.begin(), c.only_called.end(), op);
+}
+
+Json operations_json(const History& h, const Counterexample& c, const std::vector<OperationId>& ops,
+                     std::uint32_t cut) {
   Json out = Json::array();
   for (const OperationId op : ops) {
     Json o = call_json(h, op);
     if (h.returned(op)) o["result"] = to_json(h.labels[h.label[op]].result);
+    o["needed"] = is_only_called(c, op) ? "call" : "outcome";
     o["pending"] = !h.returned(op);
     o["open"] = !h.returned(op) || h.ret[op] > cut;
     o["call_line"] = number_or_null(h.line[op]);
@@ -45,7 +51,8 @@ Json left_state_json(const History& h, const Counterexample& c) {
     const Event e = h.events[c.left_position];
     line = e.is_return() ? h.return_line[e.operation()] : h.line[e.operation()];
   }
-  return Json::object({{"state", c.left_state}, {"line", number_or_null(line)}});
+  return Json::object(
+      {{"state", c.left_state}, {"line", number_or_null(line)}, {"open", c.left_open}});
 }
 
 Json refutation_json(const Refutation& refutation) {
@@ -55,15 +62,16 @@ Json refutation_json(const Refutation& refutation) {
   Json json;
   json["kind"] = "counterexample";
   json["history"] = events_json(h, c.operations, cut);
-  json["operations"] = operations_json(h, c.operations, cut);
+  json["operations"] = operations_json(h, c, c.operations, cut);
   const auto culprit = std::find(c.operations.begin(), c.operations.end(), c.culprit);
   json["culprit"] = culprit == c.operations.end() ? Json() : Json(culprit - c.operations.begin());
   json["why"] = c.why;
-  json["focus"] = operations_json(h, c.focus, cut);
+  json["focus"] = operations_json(h, c, c.focus, cut);
   json["possible_results"] = to_json(c.possible_results);
   json["left_state"] = left_state_json(h, c);
   if (c.stale) json["stale"] = c.stale == 2 ? Json(2) : Json(">2");
   json["minimal"] = c.minimal;
+  json["self_contained"] = c.self_contained;
   json["confirmed_by"] = text_or_null(c.confirmed_by);
   return json;
 }

@@ -50,7 +50,6 @@ ModelScope scope_of(const model::Program& program, const refine::VerifyReport& f
       found.question == Question(ExploreOnly{}) || found.question == Question(Criterion::dummy);
   scope.simulated = found.simulated;
   scope.progress = refine::about_progress(found.question);
-  scope.others_matter = refine::of_registers(found.question);
   scope.asked_savings = options.savings;
   scope.savings = found.savings;
   scope.total_seconds = request.total_seconds;

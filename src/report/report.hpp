@@ -126,7 +126,6 @@ struct ModelScope {
   bool asked_savings = false;
   std::vector<refine::Saving> savings;
   std::vector<std::string> switched_off;  // reductions, by name
-  bool others_matter = false;  // what the counterexample does without may still explain it
   double total_seconds = 0;
   Limits limits;
 };

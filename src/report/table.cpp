@@ -10,13 +10,15 @@
 //      6                               └ 2              ◀ impossible
 //
 // A bar joins a call to its return, so what overlaps and what does not can be seen. An operation
-// that is open at the end ends in "┆ pending" or "┆ returns later". Rows are events of the shown
-// operations only, up to the culprit's return: what comes later cannot change it.
+// that never returns ends in "┆ pending", one of which only the call matters in "┆ result not
+// needed". Of operations that look alike, and are many, a few are shown; a line below says how many
+// more there are.
 #include "report/table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 #include "explain/words.hpp"
@@ -37,17 +39,19 @@ std::string trim_right(std::string text) {
 
 struct TableContent {
   std::vector<OperationId> operations;
+  std::vector<OperationId> only_called;
   OperationId culprit = kNone;
   std::string left_state;  // empty: from the start
   std::uint32_t left_position = 0;
+  bool left_open = false;
 };
 
 class TableMaker {
  public:
   TableMaker(const HistoryView& view, TableContent content, std::size_t columns)
-      : view_(view), h_(*view.history), operations_(std::move(content.operations)),
-        culprit_(content.culprit), left_state_(std::move(content.left_state)),
-        left_position_(content.left_position), cut_(culprit_ == kNone ? kNone : h_.ret[culprit_]) {
+      : view_(view), h_(*view.history), content_(std::move(content)),
+        operations_(content_.operations), culprit_(content_.culprit) {
+    if (operations_.size() > kMost) fold();
     std::uint32_t last_line = 0;
     for (const OperationId op : operations_) {
       if (std::find(processes_.begin(), processes_.end(), h_.process[op]) == processes_.end())
@@ -65,15 +69,16 @@ class TableMaker {
     collect_rows();
     std::vector<std::string> table;
     table.push_back(header());
-    bool state_shown = left_state_.empty();
+    bool state_shown = content_.left_state.empty();
     for (const Row& row : rows_) {
       // What was open at the cut on the left was called before it.
-      if (!state_shown && row.position >= left_position_) {
+      if (!state_shown && row.position >= content_.left_position) {
         table.push_back(left_state_row());
         state_shown = true;
       }
       table.push_back(render(row));
     }
+    for (const std::string& more : folded_) table.push_back(line_cell("") + more);
     return table;
   }
 
@@ -85,7 +90,50 @@ class TableMaker {
     bool culprit = false;
   };
 
-  bool open_at_end(OperationId op) const { return !h_.returned(op) || h_.ret[op] > cut_; }
+  static constexpr std::size_t kMost = 24;   // operations in full
+  static constexpr std::size_t kAlike = 2;   // of each kind, if there are more
+  static constexpr std::size_t kKinds = 12;  // of kinds that are folded
+
+  bool only_called(OperationId op) const {
+    return std::binary_search(content_.only_called.begin(), content_.only_called.end(), op);
+  }
+  bool open_at_end(OperationId op) const { return !h_.returned(op) || only_called(op); }
+
+  // Keeps the last ones of those that look alike before the culprit returned, and the first ones of
+  // those that were called later; of the kinds that are few, all, as long as there is room.
+  void fold() {
+    const std::uint32_t cut = culprit_ == kNone ? kNone : h_.ret[culprit_];
+    const auto kind = [&](OperationId op) {
+      const std::string outcome = open_at_end(op) ? fate(op) : result(op);
+      return fmt::format("{}{}", call(op), outcome == "ok" ? "" : " = " + outcome);
+    };
+    cell_columns_ = 40;
+    std::map<std::string, std::vector<OperationId>> before, after;
+    for (const OperationId op : operations_)
+      if (op != culprit_) (h_.call[op] > cut ? after : before)[kind(op)].push_back(op);
+    std::vector<OperationId> kept;
+    if (culprit_ != kNone) kept.push_back(culprit_);
+    std::size_t unnamed = 0;
+    const auto keep = [&](std::map<std::string, std::vector<OperationId>>& kinds, bool last) {
+      for (auto& [name, ops] : kinds) {
+        if (last) std::reverse(ops.begin(), ops.end());
+        const std::size_t room = kept.size() < kMost ? kMost - kept.size() : 0;
+        const std::size_t some = std::min({ops.size(), kAlike, room});
+        kept.insert(kept.end(), ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(some));
+        const std::size_t more = ops.size() - some;
+        if (more > 0 && folded_.size() < kKinds)
+          folded_.push_back(fmt::format("and {} more {}{}, {}needed", text::count_words(more), name,
+                                        last ? "" : " called later", more == 1 ? "" : "all "));
+        else unnamed += more;
+      }
+    };
+    keep(before, true);
+    keep(after, false);
+    if (unnamed > 0)
+      folded_.push_back(fmt::format("and {} more, all needed", text::count_words(unnamed)));
+    std::sort(kept.begin(), kept.end());
+    operations_ = std::move(kept);
+  }
 
   std::size_t column(OperationId op) const {
     return static_cast<std::size_t>(
@@ -124,7 +172,7 @@ class TableMaker {
       row.cells.resize(processes_.size());
       for (const OperationId op : operations_)
         if (open_at_end(op)) row.cells[column(op)] = "┆ " + fate(op);
-      row.culprit = cut_ == kNone && culprit_ != kNone;
+      row.culprit = culprit_ != kNone && !h_.returned(culprit_);
       rows_.push_back(std::move(row));
     }
   }
@@ -142,11 +190,9 @@ class TableMaker {
                        cell_columns_);
   }
 
-  // An open operation that has taken effect has done so with the result that it returned later.
   std::string fate(OperationId op) const {
-    if (!h_.returned(op)) return h_.fate[op] == Fate::crashed ? "crashed" : "pending";
-    const std::string later = result(op);
-    return later == "ok" ? "returns later" : text::elide("later: " + later, cell_columns_);
+    if (only_called(op)) return "result not needed";
+    return h_.fate[op] == Fate::crashed ? "crashed" : "pending";
   }
 
   std::string header() {
@@ -165,8 +211,9 @@ class TableMaker {
   }
 
   std::string left_state_row() const {
-    return fmt::format("{}the state here is {}, forced by all that came before", line_cell(""),
-                       text::elide(left_state_, 60));
+    return fmt::format("{}the state here is {}, forced by all that came before{}", line_cell(""),
+                       text::elide(content_.left_state, 60),
+                       content_.left_open ? "; what is open takes effect later" : "");
   }
 
   std::string line_cell(std::string_view text) const {
@@ -182,16 +229,15 @@ class TableMaker {
   std::string render(const Row& row) const {
     std::string out = line_cell(row.line ? std::to_string(row.line) : "") + join(row.cells);
     if (!row.culprit) return trim_right(out);
-    return out + (cut_ == kNone ? "◀ never returns" : "◀ impossible");
+    return out + (h_.returned(culprit_) ? "◀ impossible" : "◀ never returns");
   }
 
   const HistoryView& view_;
   const History& h_;
-  const std::vector<OperationId> operations_;
+  const TableContent content_;
+  std::vector<OperationId> operations_;  // that have rows
   const OperationId culprit_;
-  const std::string left_state_;
-  const std::uint32_t left_position_;
-  const std::uint32_t cut_;
+  std::vector<std::string> folded_;  // what has none
   std::vector<ProcessId> processes_;
   std::vector<Row> rows_;
   std::vector<std::size_t> widths_;
@@ -203,11 +249,8 @@ class TableMaker {
 
 std::vector<std::string> make_table(const HistoryView& view, const Counterexample& c,
                                     std::size_t columns) {
-  TableContent content{c.operations, c.culprit, c.left_state, c.left_position};
-  if (!c.focus.empty()) {
-    content.operations = c.focus;
-    content.left_state.clear();
-  }
+  TableContent content{c.operations, c.only_called,   c.culprit,
+                       c.left_state, c.left_position, c.left_open};
   return TableMaker(view, std::move(content), columns).make();
 }
 

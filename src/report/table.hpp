@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A counterexample as a table: one column a process, one row an event. Where the sentences speak of
-// fewer operations (Counterexample::focus), it shows only those.
+// A counterexample as a table: one column a process, one row an event.
 #pragma once
 
 #include <string>

@@ -103,7 +103,7 @@ class CheckText {
     for (const std::string& sentence : c.why) paragraph(sentence);
     out_ += "\n";
     if (const std::string others = others_words(c, scope_.operations);
-        !others.empty() && !scope_.stream && !judges_reads())
+        !others.empty() && !scope_.stream)
       paragraph(others);
     paragraph(how_sure(c));
     other_partitions(c);

@@ -207,8 +207,7 @@ std::string refutation_text(const Report& report, const ModelScope& scope,
   const Counterexample& c = refutation.counterexample;
   std::string out = table_text(make_table(refutation.view, c, style.columns)) + "\n";
   for (const std::string& sentence : c.why) out += wrapped(sentence, style.columns);
-  if (const std::string others = others_words(c, refutation.view.history->size());
-      !others.empty() && !scope.others_matter)
+  if (const std::string others = others_words(c, refutation.view.history->size()); !others.empty())
     out += wrapped(others, style.columns);
   out += "\n" + run_steps(report, *refutation.run) + "\n";
   std::string sure = "Replayed step by step, without any reduction";

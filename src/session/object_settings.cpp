@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "session/object_settings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -68,7 +70,7 @@ std::string bind_tests(const Settings& s, const lineup::Object& object,
   for (const std::string& text : s.test) {
     lineup::Matrix test;
     if (const std::string wrong = lineup::parse(text, object, test); !wrong.empty())
-      return "--test: '" + text + "': " + wrong;
+      return fmt::format("--test: '{}': {}", text, wrong);
     if (std::cmp_greater(test.columns.size(), kMostThreads) || lineup::size(test) > kMostOperations)
       return "--test: more than 30 threads or more than 1000 operations";
     c.given.push_back(std::move(test));

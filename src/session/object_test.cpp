@@ -43,7 +43,7 @@ class ObjectTester {
     if (!may_go_on) save_.remove();
     if (!wrong.empty()) return failed(ErrorKind::bad_input, wrong);
     if (!campaign_.unusable.empty())
-      return failed(ErrorKind::internal, program_.name + ": " + campaign_.unusable);
+      return failed(campaign_.unusable_error, program_.name + ": " + campaign_.unusable);
     const bool any = campaign_.in_order + campaign_.at_random + campaign_.given > 0;
     if (!any && !campaign_.interrupted)
       return failed(ErrorKind::usage,

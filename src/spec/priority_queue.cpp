@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "plumb/nondeterminism.hpp"
 #include "spec/containers.hpp"
 #include "spec/specifications.hpp"
 
@@ -25,12 +26,27 @@ struct PriorityQueue {
   }
   Value poll() {
     if (items.empty()) return Value::nil();
-    const Value v = items.back();
-    items.pop_back();
+    const auto at = most_urgent();
+    const Value v = *at;
+    items.erase(at);
     return v;
   }
-  Value peek() const { return items.empty() ? Value::nil() : items.back(); }
+  Value peek() const { return items.empty() ? Value::nil() : *most_urgent(); }
   std::size_t size() const { return items.size(); }
+
+ private:
+  /// 1 and 1.0 are different values that are equally urgent: any of them.
+  std::vector<Value>::const_iterator most_urgent() const {
+    auto first = items.end() - 1;
+    std::size_t different = 1;
+    while (first != items.begin() && compare_numbers(first[-1], *first) == 0) {
+      different += first[-1] != *first;
+      --first;
+    }
+    for (std::size_t skip = different == 1 ? 0 : plumb::choose(different); skip > 0; --skip)
+      first = std::upper_bound(first, items.end(), *first, Before());
+    return first;
+  }
 };
 
 /// `which` is "largest" or "smallest", `end` is "max" or "min".

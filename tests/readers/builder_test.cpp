@@ -151,7 +151,7 @@ TEST(Builder, ClockSkewWidensBothEnds) {
 
 TEST(Builder, EventsWithTimesCanBeWidenedToo) {
   Builder b;
-  b.clock_skew({2, 0.5});
+  b.clock_skew({2, 500'000'000'000'000'000});
   ASSERT_TRUE(b.call(1, "a", ClockTime{0, 0}));
   ASSERT_TRUE(b.ret(1, 0, ClockTime{5, 0}));
   ASSERT_TRUE(b.call(2, "b", ClockTime{10, 0}));

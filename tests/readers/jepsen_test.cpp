@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+
 #include "readers/read.hpp"
 
 namespace plumb {
 namespace {
+
+using testing::ElementsAre;
 
 TEST(Jepsen, AReadIsFilledByItsOk) {
   const History h = read(R"({:process 0, :type :invoke, :f :read, :value nil}
@@ -31,8 +35,38 @@ TEST(Jepsen, AFailedOperationDidNotHappen) {
   EXPECT_EQ(events(read(R"({:process 0, :type :invoke, :f :write, :value 1}
 {:process 0, :type :fail, :f :write, :value 1}
 {:process 0, :type :invoke, :f :read, :value nil}
-{:process 0, :type :ok, :f :read, :value nil})")),
-            "0:read() 0=null");
+{:process 0, :type :ok, :f :read, :value 3})")),
+            "0:read() 0=3");
+}
+
+TEST(Jepsen, AnOkReadOfNilFromARegisterSaysNothingAsInKnossos) {
+  const char* text = R"({:process 0, :type :invoke, :f :write, :value 1}
+{:process 0, :type :ok, :f :write, :value 1}
+{:process 0, :type :invoke, :f :read, :value nil}
+{:process 0, :type :ok, :f :read, :value nil})";
+  const History h = read(text);
+  EXPECT_EQ(events(h), "0:write(1) 0=null");
+  EXPECT_THAT(h.readings, ElementsAre("1 read of nil is left out, as by Knossos: it says nothing"));
+  EXPECT_EQ(events(read("INFO jepsen.util - 0 :invoke :write 1\n"
+                        "INFO jepsen.util - 0 :ok :write 1\n"
+                        "INFO jepsen.util - 0 :invoke :read nil\n"
+                        "INFO jepsen.util - 0 :ok :read nil\n")),
+            "0:write(1) 0=null 0:read() 0=null");
+}
+
+TEST(Jepsen, AFailedCasDidNotHappenButInTheTextLogItCompared) {
+  const History edn = read(R"({:process 0, :type :invoke, :f :cas, :value [1 2]}
+{:process 0, :type :fail, :f :cas, :value [1 2]})");
+  EXPECT_EQ(events(edn), "");
+  ASSERT_TRUE(edn.other_reading);
+  EXPECT_EQ(events(*edn.other_reading), "0:cas(1,2) 0=false");
+  EXPECT_THAT(edn.readings, ElementsAre("1 failed cas did not happen (--failed-cas absent)"));
+  const History log = read(
+      "INFO jepsen.util - 0 :invoke :cas [1 2]\n"
+      "INFO jepsen.util - 0 :fail :cas [1 2]\n");
+  EXPECT_EQ(events(log), "0:cas(1,2) 0=false");
+  ASSERT_TRUE(log.other_reading);
+  EXPECT_EQ(events(*log.other_reading), "");
 }
 
 TEST(Jepsen, AFailedCasIsAComparisonThatFailedUnlessToldOtherwise) {
@@ -40,7 +74,8 @@ TEST(Jepsen, AFailedCasIsAComparisonThatFailedUnlessToldOtherwise) {
 {:process 0, :type :fail, :f :cas, :value [1 2]}
 {:process 0, :type :invoke, :f :cas, :value [3 4]}
 {:process 0, :type :ok, :f :cas, :value [3 4]})";
-  EXPECT_EQ(events(read(text)), "0:cas(1,2) 0=false 0:cas(3,4) 0=true");
+  EXPECT_EQ(events(read(text, {.failed_cas = ReadOptions::mismatch})),
+            "0:cas(1,2) 0=false 0:cas(3,4) 0=true");
   EXPECT_EQ(events(read(text, {.failed_cas = ReadOptions::absent})), "0:cas(3,4) 0=true");
 }
 
@@ -66,7 +101,7 @@ TEST(Jepsen, WhatIsUnknownStaysPendingAndTheProcessMayComeBack) {
 TEST(Jepsen, ProcessesThatAreNoClientsBecomeNotes) {
   const History h = read(R"({:process 0, :type :invoke, :f :read, :value nil}
 {:process :nemesis, :type :info, :f :start, :value "cut \"off\""}
-{:process 0, :type :ok, :f :read, :value nil})");
+{:process 0, :type :ok, :f :read, :value 1})");
   EXPECT_EQ(h.size(), 1u);
   ASSERT_EQ(h.notes.size(), 1u);
   EXPECT_EQ(h.notes[0].position, 1u);
@@ -88,10 +123,11 @@ TEST(Jepsen, IndependentTuplesAreObjectsOfTheirOwn) {
   const History h = read(R"({:process 0, :type :invoke, :f :write, :value [7 1]}
 {:process 0, :type :ok, :f :write, :value [7 1]}
 {:process 0, :type :invoke, :f :read, :value [8 nil]}
-{:process 0, :type :ok, :f :read, :value [8 nil]}
+{:process 0, :type :ok, :f :read, :value [8 3]}
 {:process 0, :type :invoke, :f :cas, :value [8 [1 2]]}
-{:process 0, :type :fail, :f :cas, :value [8 [1 2]]})");
-  EXPECT_EQ(events(h), "0:7.write(1) 0=null 0:8.read() 0=null 0:8.cas(1,2) 0=false");
+{:process 0, :type :fail, :f :cas, :value [8 [1 2]]})",
+                         {.failed_cas = ReadOptions::mismatch});
+  EXPECT_EQ(events(h), "0:7.write(1) 0=null 0:8.read() 0=3 0:8.cas(1,2) 0=false");
   for (const Object& o : h.objects) {
     EXPECT_EQ(o.specification, "register");
     EXPECT_EQ(o.initial, Value::nil());

@@ -196,5 +196,38 @@ TEST(Native, AClockSkewNeedsTimesOnEveryEvent) {
             "2: a clock skew was given, but this event has no time");
 }
 
+TEST(Native, ClocksAreReadExactly) {
+  const auto order = [](const char* returned, const char* called) {
+    return events(read(std::string(R"({"process":1,"op":"a","call":0,"return":)") + returned +
+                       "}\n" + R"({"process":2,"op":"b","call":)" + called + R"(,"return":1e18})"));
+  };
+  const char *apart = "1:a() 1=null 2:b() 2=null", *overlap = "1:a() 2:b() 1=null 2=null";
+  EXPECT_EQ(order("1700000000.000000002", "1700000000.000000003"), apart);
+  EXPECT_EQ(order("1700000000.000000003", "1700000000.000000003"), overlap);
+  EXPECT_EQ(order("0.1", "0.100000000000000001"), apart);
+  EXPECT_EQ(order("1.5e3", "1500"), overlap);
+  EXPECT_EQ(order("9007199254740992.5", "9007199254740993.25"), apart);
+  EXPECT_EQ(error_of(R"({"process":1,"op":"a","call":0.1234567890123456789,"return":2})"),
+            "1: \"call\" is not a number of up to 64 bits");
+}
+
+TEST(Native, NegativeClocksKeepTheirOrder) {
+  EXPECT_EQ(events(read(R"({"process":1,"op":"a","call":-3.5,"return":-2.75}
+{"process":2,"op":"b","call":-2.5,"return":-0.5})")),
+            "1:a() 1=null 2:b() 2=null");
+}
+
+TEST(Native, AKeyThatAnObjectHasTwiceIsAnError) {
+  EXPECT_EQ(error_of("{\"type\":\"call\",\"process\":1,\"op\":\"a\"}\n"
+                     "{\"type\":\"return\",\"process\":1,\"result\":1,\"result\":2}"),
+            "2: the key \"result\" twice in one object");
+  EXPECT_EQ(error_of(R"({"type":"call","process":1,"op":"a","args":[{"x":1,"x":2}]})"),
+            "1: the key \"x\" twice in one object");
+  EXPECT_EQ(error_of(R"({"process":0,"type":"invoke","f":"write","value":1,"value":2})"),
+            "1: the key \"value\" twice in one object");
+  EXPECT_EQ(error_of(R"({"history":1,"objects":{"q":"queue","q":"stack"}})"),
+            "1: the key \"q\" twice in one object");
+}
+
 }  // namespace
 }  // namespace plumb

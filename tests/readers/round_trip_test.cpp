@@ -61,8 +61,11 @@ History random_history(std::mt19937& random, bool timed) {
     if (timed) {
       const std::int64_t start = pick(100);
       std::optional<ClockTime> end;
-      if (pick(8)) end = ClockTime{start + pick(20), pick(2) ? 0.5 : 0.75};
-      EXPECT_TRUE(b.timed(process, object, pick(2) ? call : call1, value(), {start, 0.25}, end,
+      if (pick(8))
+        end = ClockTime{start + pick(20),
+                        pick(2) ? 500'000'000'000'000'000 : 750'000'000'000'000'000};
+      EXPECT_TRUE(b.timed(process, object, pick(2) ? call : call1, value(),
+                          {start, 250'000'000'000'000'000}, end,
                           pick(3) ? Fate::pending : Fate::crashed));
     } else if (gone[p]) {
       b.note(R"({"type":"note","n":)" + std::to_string(i) + "}");

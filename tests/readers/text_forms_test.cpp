@@ -42,6 +42,14 @@ TEST(Polylin, ASetHasResults) {
   EXPECT_EQ(events(h), "1:contains(5) 1=false 0:insert(5) 0=true 2:remove(5) 2=true");
 }
 
+TEST(Polylin, WhatEndsWhenAnotherBeginsComesBeforeIt) {
+  EXPECT_EQ(events(read("# queue\nenq 1 1 3\nenq 2 3 5\n")), "0:enq(1) 0=null 1:enq(2) 1=null");
+  EXPECT_EQ(events(read("# queue\nenq 1 1 3\nenq 2 3 3\nenq 3 3 4\n")),
+            "0:enq(1) 0=null 1:enq(2) 1=null 2:enq(3) 2=null");
+  EXPECT_EQ(events(read("# queue\nenq 1 2 2\nenq 2 2 2\n")), "0:enq(1) 1:enq(2) 0=null 1=null")
+      << "neither of the two can come first";
+}
+
 TEST(Polylin, APriorityQueueHasItsOwnName) {
   EXPECT_EQ(specification(read("# priority-queue\ninsert 5 1 3\npoll 5 4 5\n")), "pqueue");
 }

@@ -338,5 +338,35 @@ TEST(Traffic, IsWhatTheModifiersSay) {
   EXPECT_THAT(*spec.table().initial_values({}), ElementsAre(I(0)));
 }
 
+TEST(Values, NumbersCompareExactly) {
+  const Value large = I(9007199254740993), near = Value::real(9007199254740992.0);
+  EXPECT_LT(near, large);
+  EXPECT_GT(large, near);
+  EXPECT_LT(Value::real(-0.5), I(0));
+  EXPECT_GT(I(-9007199254740992), Value::real(-9007199254740994.0));
+  EXPECT_LT(I(9223372036854775807), Value::real(0x1p63));
+  EXPECT_GT(I(INT64_MIN), Value::real(-0x1.0000000000001p63));
+  EXPECT_EQ(Value::real(-0.0), Value::real(0.0));
+  EXPECT_NE(I(1), Value::real(1.0));
+  EXPECT_EQ(compare_numbers(I(1), Value::real(1.0)), std::weak_ordering::equivalent);
+  EXPECT_EQ(compare_numbers(L({I(1)}), L({Value::real(1.0)})), std::weak_ordering::equivalent);
+  EXPECT_LT(Value::real(1e300), Value::real(std::nan("")));
+}
+
+TEST(PriorityQueue, OneAndOnePointZeroAreEquallyUrgent) {
+  const auto space = find_specification("pqueue")->states({});
+  const Specification& pqueue = *find_specification("pqueue");
+  const MethodId insert = *pqueue.find("insert"), poll = *pqueue.find("poll");
+  StateId state = space->initial();
+  const Value one = I(1), real = Value::real(1.0), less = Value::real(0.5);
+  for (const Value& v : {one, real, less}) {
+    std::vector<StateId> next;
+    space->step(state, {insert, {&v, 1}, {}, false}, next);
+    state = next.front();
+  }
+  EXPECT_THAT(space->results(state, {poll, {}, {}, false}),
+              testing::UnorderedElementsAre(one, real));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -32,8 +32,8 @@ interface Tab {
 }
 
 const SCOPES: { [scope in Scope]: [string, string] } = {
-  focus: ["Essential", "only the operations that the first sentence names"],
-  minimal: ["Counterexample", "the operations that contradict each other, and nothing else"],
+  focus: ["First sentence", "only the operations that the first sentence names"],
+  minimal: ["Counterexample", "what contradicts itself, whatever the other operations did"],
   whole: ["Whole history", "everything that was recorded"],
 };
 
@@ -146,7 +146,7 @@ class Viewer {
     return scope === "whole" && (this.s.hasWhole || this.s.minimal === null);
   }
   private firstScope(): Scope {
-    return this.s.focus ? "focus" : this.s.minimal ? "minimal" : "whole";
+    return this.s.minimal ? "minimal" : "whole";
   }
   private operationsBefore(): number | null {
     const { left, history } = this.s;
@@ -228,8 +228,10 @@ class Viewer {
     if (this.scope === "whole" && this.s.minimal) marks.strong = new Set(this.s.minimal);
     if (this.scope === "minimal" && this.s.focus) marks.strong = new Set(this.s.focus);
     if (this.s.left) marks.left = { state: this.s.left.state, at: layout.place(this.s.left.position) };
-    const { quasi } = this.s.report.evidence;
+    const { quasi, operations } = this.s.report.evidence;
     if (quasi && this.history) marks.badges = overtaking(this.history, quasi);
+    if (this.scope === "minimal" && Array.isArray(operations))
+      operations.forEach((o, i) => o.needed === "call" && marks.badges.set(this.s.minimal![i], "result not needed"));
     this.stepped();
   }
   private selectLine(line: number | null): void {

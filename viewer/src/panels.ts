@@ -60,8 +60,9 @@ export function whyPanel(r: Report, finding: Finding | null, failure: Failure | 
   const left = e.left_state;
   const proof: string[] = [];
   if (e.kind === "counterexample" && !isFault(r)) {
-    if (e.minimal) proof.push("None of the operations shown can be left out.");
-    else if (r.command !== "test") proof.push("Minimisation reached its time limit.");
+    if (e.self_contained) proof.push("It is a violation whatever the other operations did.");
+    if (e.minimal) proof.push("Nothing of what is shown can be left out.");
+    else if (r.command !== "test") proof.push("Minimisation reached its limit.");
     if (e.confirmed_by) proof.push(`Confirmed by ${e.confirmed_by}.`);
   }
   if (e.kind === "witness") proof.push("The order was verified by replaying it.");

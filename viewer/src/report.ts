@@ -9,6 +9,7 @@ export interface Operation {
   op: string;
   args: Json[];
   result?: Json;
+  needed?: "call" | "outcome";
   pending: boolean;
   open: boolean;
   call_line: number | null;
@@ -104,8 +105,9 @@ export interface Evidence {
   why?: string[];
   focus?: Operation[];
   differs?: number[];
-  left_state?: { state: string; line: number | null } | null;
+  left_state?: { state: string; line: number | null; open?: boolean } | null;
   minimal?: boolean;
+  self_contained?: boolean;
   confirmed_by?: string | null;
   trace?: TraceStep[];
   loop?: TraceStep[];

@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "check/monitors/gaps.hpp"
 #include "check/monitors/monitors.hpp"
@@ -135,9 +136,18 @@ std::vector<OperationId> PriorityQueueRule::make_order(const Collection& collect
   return weave(collection, collection.order, in, out, covered);
 }
 
+// 1 and 1.0 are equally urgent, but can be told apart.
+bool has_whole_real(Value v) {
+  if (v.kind() == Value::Kind::real) return v.as_real() == std::floor(v.as_real());
+  return v.is_list() && std::any_of(v.as_list().begin(), v.as_list().end(), has_whole_real);
+}
+
 }  // namespace
 
 Answer decide_priority_queue(const Problem& problem, Budget& budget, const EngineOptions&) {
+  for (const BoundLabel& label : problem.labels)
+    if (std::any_of(label.args.begin(), label.args.end(), has_whole_real))
+      return not_for("priority-queue", "whole reals may be as urgent as integers");
   const bool smallest_first = problem.specification->family() == Family::min_priority_queue;
   return decide_collection(problem, budget, std::make_shared<PriorityQueueRule>(!smallest_first));
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <new>
 #include <numeric>
@@ -84,9 +85,13 @@ Counterexample make_example(const History& history, const Problem& problem, cons
   Counterexample example;
   example.excerpt = excerpt;
   for (const OperationId op : cut.operations) example.operations.push_back(problem.ops[op].source);
+  for (const OperationId op : cut.only_called)
+    example.only_called.push_back(problem.ops[op].source);
+  example.self_contained = cut.self_contained;
   if (cut.culprit != kNone) example.culprit = problem.ops[cut.culprit].source;
   example.minimal = cut.minimal;
   example.left_state = cut.left_state;
+  example.left_open = cut.left_open;
   // A problem that starts in the middle has its state on the left, even if nothing was cut there.
   if (cut.left == 0 && problem.origin)
     example.left_state = problem.origin->print(problem.origin_state);
@@ -208,29 +213,38 @@ void Pipeline::decide_all(Crew& crew) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < same.size(); ++i)
     if (same[i] == i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return partitions[a].problem.ops.size() > partitions[b].problem.ops.size();
-  });
-  crew.each(order.size(), true, [&](unsigned, std::size_t i) { decide_part(order[i], deciding_); });
+  decide_in_order(crew, in_order(std::move(order)));
   for (std::size_t i = 0; i < same.size(); ++i)
     if (same[i] != i) copy_answer(i, same[i]);
 }
 
-void Pipeline::decide_part(std::size_t index, Budget& whole) {
+// A violation ends only what comes after it, so that the first one is the same whatever the number
+// of threads.
+void Pipeline::decide_in_order(Crew& crew, const std::vector<std::size_t>& order) {
+  std::deque<Budget> budgets;
+  for (std::size_t i = 0; i < order.size(); ++i) budgets.emplace_back(budget_, options_.steps);
+  crew.each(order.size(), true, [&](unsigned, std::size_t i) {
+    decide_part(order[i], budgets[i]);
+    if (answers_[order[i]].verdict != Verdict::violation || options_.keep_going) return;
+    for (std::size_t later = i + 1; later < budgets.size(); ++later)
+      budgets[later].stop(StopReason::no_longer_needed);
+  });
+}
+
+void Pipeline::decide_part(std::size_t index, Budget& budget) {
   const auto start = Clock::now();
   PartitionReport& part = report_.partitions[index];
-  if (whole.exhausted()) {
-    part.reason = describe_stop(whole);
-    part.stopped = whole.stopped();
+  if (budget.exhausted()) {
+    part.reason = describe_stop(budget);
+    part.stopped = budget.stopped();
     part.skipped = part.stopped == StopReason::no_longer_needed;
     return;
   }
   Answer& answer = answers_[index];
-  Budget budget(whole, options_.steps);
   try {
     answer = property_.decide(parts_.partitions[index], budget);
   } catch (const std::bad_alloc&) {
-    whole.stop(StopReason::out_of_memory);
+    budget_.stop(StopReason::out_of_memory);
     budget.stop(StopReason::out_of_memory);
     answer = {};
     answer.reason = "out of memory";
@@ -244,23 +258,17 @@ void Pipeline::decide_part(std::size_t index, Budget& whole) {
   }
   part.skipped = part.stopped == StopReason::no_longer_needed;
   if (part.skipped) return;
-  if (answer.verdict == Verdict::violation && !options_.keep_going)
-    whole.stop(StopReason::no_longer_needed);
   ++progress_.partitions_decided;
   progress_.operations_decided += part.operations;
 }
 
 void Pipeline::copy_answer(std::size_t index, std::size_t from) {
   PartitionReport& part = report_.partitions[index];
-  part.skipped = deciding_.stopped() == StopReason::no_longer_needed;
-  if (part.skipped) {
-    part.stopped = StopReason::no_longer_needed;
-    part.reason = describe_stop(deciding_);
-    return;
-  }
   answers_[index] = answers_[from];
   report_answer(answers_[index], part);
   part.stopped = report_.partitions[from].stopped;
+  part.skipped = report_.partitions[from].skipped;
+  if (part.skipped) return;
   part.why_engine = "another object has the same history";
   ++progress_.partitions_decided;
   progress_.operations_decided += part.operations;
@@ -275,11 +283,19 @@ std::vector<std::size_t> Pipeline::parts_with(Verdict verdict, bool skipped) con
   return found;
 }
 
+// Larger parts are decided first.
+std::vector<std::size_t> Pipeline::in_order(std::vector<std::size_t> parts) const {
+  std::stable_sort(parts.begin(), parts.end(), [this](std::size_t a, std::size_t b) {
+    return parts_.partitions[a].problem.ops.size() > parts_.partitions[b].problem.ops.size();
+  });
+  return parts;
+}
+
 Status Pipeline::prove(Crew& crew) {
   progress_.phase = CheckPhase::proving;
   if (Status s = verify_all(crew, parts_with(Verdict::holds)); !s.ok()) return s;
   if (auto violated = parts_with(Verdict::violation); !violated.empty())
-    return convict_parts(crew, std::move(violated));
+    return convict_parts(crew, in_order(std::move(violated)));
   if (const auto undecided = parts_with(Verdict::undecided); !undecided.empty()) {
     const PartitionReport& first = report_.partitions[undecided.front()];
     report_.reason = first.reason;
@@ -339,10 +355,9 @@ Status Pipeline::convict_parts(Crew& crew, std::vector<std::size_t> violated) {
 
 // Up to the next violation, as before. Adds what is violated to `violated`.
 Status Pipeline::decide_skipped(Crew& crew, std::vector<std::size_t>& violated) {
-  const std::vector<std::size_t> skipped = parts_with(Verdict::undecided, true);
+  const std::vector<std::size_t> skipped = in_order(parts_with(Verdict::undecided, true));
   std::vector<std::size_t> holding;
-  Budget rest(budget_, 0);
-  crew.each(skipped.size(), true, [&](unsigned, std::size_t i) { decide_part(skipped[i], rest); });
+  decide_in_order(crew, skipped);
   for (const std::size_t index : skipped) {
     if (answers_[index].verdict == Verdict::holds) holding.push_back(index);
     if (answers_[index].verdict == Verdict::violation) violated.push_back(index);

@@ -74,9 +74,11 @@ class Pipeline {
  private:
   Status split();
   void decide_all(Crew& crew);
-  void decide_part(std::size_t index, Budget& whole);
+  void decide_in_order(Crew& crew, const std::vector<std::size_t>& order);
+  void decide_part(std::size_t index, Budget& budget);
   void copy_answer(std::size_t index, std::size_t from);
   std::vector<std::size_t> parts_with(Verdict verdict, bool skipped = false) const;
+  std::vector<std::size_t> in_order(std::vector<std::size_t> parts) const;
   Status prove(Crew& crew);
   Status verify_all(Crew& crew, const std::vector<std::size_t>& holding);
   Status convict_parts(Crew& crew, std::vector<std::size_t> violated);
@@ -88,7 +90,6 @@ class Pipeline {
   CheckProgress& progress_;
   const Clock::time_point started_ = Clock::now();
   Budget budget_;
-  Budget deciding_{budget_, 0};  // ends with the first violation
   Partitioning parts_;
   std::vector<Answer> answers_;  // by part
   CheckReport report_;

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/text.hpp"
 #include "check/property/quasi/crossings.hpp"
@@ -29,8 +28,8 @@ namespace {
 
 // What each part may cost.
 constexpr std::uint64_t kGuessSteps = 60 * kStepsPerSecond;
-constexpr std::uint64_t kSharpenSteps = 2 * kStepsPerSecond;
-constexpr std::uint64_t kWeakenSteps = 5 * kStepsPerSecond;
+constexpr std::size_t kMostMeasured = 2000;  // operations; a remark is not worth more
+constexpr std::uint64_t kCoreSteps = 1 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;
 constexpr std::uint64_t kDistanceSteps = 2 * kStepsPerSecond;
 
@@ -49,10 +48,6 @@ struct RelaxedProblem {
   std::unique_ptr<Specification> specification;
   Problem linear;
 };
-
-bool says_nothing(const Problem& problem, OperationId op) {
-  return !problem.labels[problem.ops[op].label].known;
-}
 
 std::vector<QuasiSet> with_at_least(std::vector<QuasiSet> sets, std::int64_t factor) {
   for (QuasiSet& set : sets) set.factor = std::max(set.factor.value_or(kMostFactor), factor);
@@ -154,60 +149,48 @@ Minimised QuasiLinearizable::minimise(const Partition& part, const Answer& answe
                                : minimise_relaxed(part.problem, answer, budget);
 }
 
-Minimised QuasiLinearizable::minimise_relaxed(const Problem& problem, Answer answer,
+Minimised QuasiLinearizable::minimise_relaxed(const Problem& problem, const Answer& answer,
                                               Budget& budget) const {
   const RelaxedProblem relaxed(problem, relaxation_, factors(problem));
-  if (answer.engine == "crossings") sharpen(relaxed.linear, answer, budget);
-  Minimised cut = plumb::minimise(relaxed.linear, answer, budget);
+  MinimiseOptions options;
+  const Factors bound = factors(problem);
+  options.decide = [&](const Problem& part, Budget& slice, const EngineOptions&) {
+    Answer refuted = refute_by_crossings(part, *problem.specification, relaxation_, bound);
+    return refuted.verdict == Verdict::violation ? refuted : decide_auto(part, slice);
+  };
+  options.family = problem.specification->family();  // fewer values inside, less out of order
+  Minimised cut = plumb::minimise(relaxed.linear, answer, budget, options);
   cut.problem = {};  // it refers to the relaxed specification
   return cut;
-}
-
-// What crosses suffices for a violation, but need not be the least that does. The core has the
-// enqs of all elements that it speaks of; besides it, only removals that may have taken anything
-// could explain it.
-void QuasiLinearizable::sharpen(const Problem& linear, Answer& answer, Budget& budget) const {
-  const Problem start = prefix(linear, answer.failing_event);  // the same numbers
-  std::vector<OperationId> few = answer.core, kept;
-  for (OperationId op = 0; op < start.ops.size(); ++op)
-    if (says_nothing(start, op) && !std::binary_search(answer.core.begin(), answer.core.end(), op))
-      few.push_back(op);
-  std::sort(few.begin(), few.end());
-  const OperationId culprit = linear.events[answer.failing_event].operation();
-  OperationId culprit_there = kNone;
-  for (OperationId i = 0; i < few.size(); ++i) {
-    if (std::binary_search(answer.core.begin(), answer.core.end(), few[i])) kept.push_back(i);
-    if (few[i] == culprit) culprit_there = i;
-  }
-  MinimiseOptions by_search;
-  by_search.decide = [](const Problem& part, Budget& slice, const EngineOptions& options) {
-    return decide_jit(part, slice, options);
-  };
-  Budget slice(budget, kSharpenSteps, 0.2);
-  weaken(restrict(start, few), culprit_there, slice, by_search, kept);
-  answer.core.clear();
-  for (const OperationId i : kept) answer.core.push_back(few[i]);
 }
 
 Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, const Answer& answer,
                                                Budget& budget) const {
   const Factors bound = factors(problem);
-  MinimiseOptions by_joint;
-  by_joint.decide = [&](const Problem& part, Budget& slice, const EngineOptions&) {
+  const Decide by_joint = [&](const Problem& part, Budget& slice, const EngineOptions&) {
     return decide_joint(part, relaxation_, bound, slice);
   };
+  Budget slice(budget, kCoreSteps, 0.5);
+  const Core core = find_core(problem, {}, slice, by_joint, {.all_count = true});
   Minimised cut;
-  cut.operations.resize(problem.ops.size());
-  std::iota(cut.operations.begin(), cut.operations.end(), 0);
-  Budget slice(budget, kWeakenSteps, 0.5);
-  cut.minimal = weaken(problem, kNone, slice, by_joint, cut.operations);
-  const Problem part = restrict(problem, cut.operations);
+  set_operations(problem, core.needed, cut);
+  cut.minimal = core.minimal;
+  const Forgetting forgetting(problem);
   const bool literally = answer.engine == "roundup-literal";
-  Budget second(budget, kConfirmSteps);
-  const Answer again = literally ? decide_joint(part, relaxation_, bound, second)
-                                 : decide_roundup_literal(part, relaxation_, bound, second);
-  if (again.verdict == Verdict::holds) cut.contradicted_by = again.engine;
-  if (again.verdict == Verdict::violation) cut.confirmed_by = again.engine;
+  const auto confirm = [&](const Problem& part, std::uint64_t steps) {
+    Budget second(budget, steps);
+    const Answer again = literally ? decide_joint(part, relaxation_, bound, second)
+                                   : decide_roundup_literal(part, relaxation_, bound, second);
+    if (again.verdict == Verdict::holds) cut.contradicted_by = again.engine;
+    if (again.verdict == Verdict::violation) cut.confirmed_by = again.engine;
+    return again.verdict;
+  };
+  const Verdict whatever_the_others_did =
+      confirm(forgetting.problem(core.needed), kConfirmSteps / 10);
+  cut.self_contained = whatever_the_others_did == Verdict::violation;
+  if (whatever_the_others_did == Verdict::undecided &&
+      confirm(forgetting.alone(core.needed), kConfirmSteps / 10) == Verdict::undecided)
+    confirm(problem, kConfirmSteps);
   return cut;
 }
 
@@ -231,12 +214,19 @@ bool QuasiLinearizable::explain(const Partition& part, const Minimised&, Counter
 // place.
 void QuasiLinearizable::explain_distance(const Problem& problem, Counterexample& example,
                                          Budget& budget) {
+  std::vector<Needed> needed_of(problem.ops.size(), Needed::nothing);
   std::vector<OperationId> kept, others;
-  for (OperationId op = 0; op < problem.ops.size(); ++op)
-    (shows(example, problem.ops[op].source) ? kept : others).push_back(op);
+  for (OperationId op = 0; op < problem.ops.size(); ++op) {
+    const OperationId source = problem.ops[op].source;
+    (shows(example, source) ? kept : others).push_back(op);
+    if (!shows(example, source)) continue;
+    const bool only_called =
+        std::binary_search(example.only_called.begin(), example.only_called.end(), source);
+    needed_of[op] = only_called ? Needed::call : Needed::outcome;
+  }
   std::string what = "these operations";
   Problem part;
-  if (permutes(relaxation_)) {  // the others make room to move, whatever they did
+  if (permutes(relaxation_)) {  // the others make room to move
     part = restrict(problem, kept, others);
   } else if (!example.left_state.empty()) {
     const auto culprit =
@@ -245,8 +235,9 @@ void QuasiLinearizable::explain_distance(const Problem& problem, Counterexample&
     part = prefix(problem, culprit->ret);
     what = "all operations up to there";
   } else {
-    part = restrict(problem, kept);
+    part = Forgetting(problem).problem(needed_of);  // whatever the others did
   }
+  if (part.ops.size() > kMostMeasured) return;
   Budget slice(budget, kDistanceSteps);
   const auto decide_with = [&](std::int64_t factor) {
     const std::vector<QuasiSet> raised = with_at_least(sets(), factor);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Regular and safe, as properties of histories. Each cell is judged by itself, and each of its
-// reads; so there is nothing to search and nothing to minimise: a violation is one read, the last
-// write of the value that it returned, and a write that came between the two. (That the others do
-// not help is what decide_reads found; the definition is asked again, on the shown operations and
-// on all.)
+// reads; so there is nothing to search: a violation is one read, the last write of the value that
+// it returned, and a write that came between the two. What else is needed to see that nothing
+// justifies the read (other writes of that value) is found as for any property; the definition is
+// asked again, on what is shown and on all.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
+#include "check/evidence/core.hpp"
 #include "check/pipeline/pipeline.hpp"
 #include "check/property/registers/reads.hpp"
 #include "check/property/registers/registers.hpp"
@@ -24,6 +25,7 @@ void strip(Problem& problem) {
   for (Problem::Op& op : problem.ops) op.judged = false, op.after = kNone;
 }
 
+constexpr std::uint64_t kCoreSteps = 2 * kStepsPerSecond;
 constexpr std::uint64_t kDefinitionSteps = 5 * kStepsPerSecond;
 
 class WeakRegister final : public Property {
@@ -91,24 +93,37 @@ class WeakRegister final : public Property {
     const Problem& problem = part.problem;
     const Cell cell = as_cell(problem);
     const ReadsAnswer reads = decide_again(problem, cell);
+    Answer answer;
+    answer.failing_event = problem.ops[reads.culprit].ret;
+    answer.core = {reads.culprit};
+    if (reads.stale != kNone) answer.core.push_back(reads.stale);
+    if (reads.overwriter != kNone) answer.core.push_back(reads.overwriter);
+    Budget searching(budget, kCoreSteps);
+    const Core core = find_core(problem, answer, searching,
+                                [this](const Problem& part, Budget& slice, const EngineOptions&) {
+                                  Answer judged;
+                                  judged.verdict =
+                                      decide_reads(property_, part, as_cell(part), slice).verdict;
+                                  return judged;
+                                },
+                                {.all_count = true});
     Minimised cut;
+    set_operations(problem, core.needed, cut);
     cut.culprit = reads.culprit;
-    cut.minimal = true;
-    cut.operations = {reads.culprit};
-    if (reads.stale != kNone) cut.operations.push_back(reads.stale);
-    if (reads.overwriter != kNone) cut.operations.push_back(reads.overwriter);
-    std::sort(cut.operations.begin(), cut.operations.end());
-    const Problem shown = restrict(problem, cut.operations);
-    const auto at = std::lower_bound(cut.operations.begin(), cut.operations.end(), cut.culprit) -
-                    cut.operations.begin();
+    cut.minimal = core.minimal;
+    const Problem shown = Forgetting(problem).problem(core.needed);
+    const auto culprit = std::find_if(
+        shown.ops.begin(), shown.ops.end(),
+        [&](const Problem::Op& op) { return op.source == problem.ops[reads.culprit].source; });
     Budget slice(budget, kDefinitionSteps);
-    const Verdict alone =
-        read_by_definition(property_, shown, as_cell(shown), static_cast<OperationId>(at), &slice);
+    const Verdict by_itself =
+        read_by_definition(property_, shown, as_cell(shown),
+                           static_cast<OperationId>(culprit - shown.ops.begin()), &slice);
     const Verdict among_all = read_by_definition(property_, problem, cell, cut.culprit, &slice);
-    if (alone == Verdict::holds || among_all == Verdict::holds)
+    if (by_itself == Verdict::holds || among_all == Verdict::holds)
       cut.contradicted_by = "the definition";
-    else if (alone == Verdict::violation && among_all == Verdict::violation)
-      cut.confirmed_by = "the definition";
+    else if (among_all == Verdict::violation) cut.confirmed_by = "the definition";
+    cut.self_contained = by_itself == Verdict::violation;
     return cut;
   }
 
