@@ -24,7 +24,7 @@ class Recheck {
         verdict_(report.text("verdict")) {}
 
   Status run() {
-    if (report_.text("command") != "check" || report_.text("property") != "linearizable")
+    if (report_.text("command") != "check" || !report_.text("property").starts_with("linearizable"))
       return not_possible("it is no report of linearizability by plumb check");
     if (verdict_ == "undecided") return not_possible("it is undecided, so it has no evidence");
     if (file_.empty() || file_ == "-") return not_possible("it names no file");
@@ -83,9 +83,9 @@ class Recheck {
       needed[*op] = shown.text("needed") == "call" ? Needed::call : Needed::outcome;
       object = history_->object[*op];
     }
-    what_ = fmt::format("{} of {} prove the violation",
-                        text::count_words(evidence->items("operations").size(), "operation"),
-                        text::count_words(history_->size()));
+    const std::size_t shown = evidence->items("operations").size();
+    what_ = fmt::format("{} of {} {} the violation", text::count_words(shown, "operation"),
+                        text::count_words(history_->size()), shown == 1 ? "proves" : "prove");
     result_ = recheck_core(*history_, object, *specifications_[object],
                            options_.initial ? options_.initial : history_->objects[object].initial,
                            needed);

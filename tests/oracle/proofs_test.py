@@ -284,6 +284,27 @@ def faults(name, ops, stuck, by_line, report):
     return wrong
 
 
+def not_verified(plumb, folder, reports):
+    """Of violations: how many --recheck does not verify. A core by itself is a violation, too."""
+    violations = [r for r in reports.splitlines() if '"verdict":"violation"' in r]
+    path = os.path.join(folder, "reports.json")
+    with open(path, "w") as file:
+        file.writelines(line + "\n" for line in violations)
+    run = subprocess.run([plumb, "check", "--recheck", path], capture_output=True, text=True)
+    wrong = [line for line in run.stdout.splitlines() if not line.startswith("VERIFIED")]
+    if run.returncode != 0 or len(run.stdout.splitlines()) != len(violations):
+        wrong.append("exit status %d: %s" % (run.returncode, run.stderr[:300]))
+    core = os.path.join(folder, "core.jsonl")
+    first = json.loads(violations[0])["file"]
+    for arguments in ([first, "--core", core], [core]):
+        again = subprocess.run([plumb, "check", "--quiet"] + arguments, capture_output=True, text=True)
+        if again.returncode != 1:
+            wrong.append("%s: exit status %d, %s" % (arguments, again.returncode, again.stderr))
+    for line in wrong[:3]:
+        print(line)
+    return len(wrong)
+
+
 def main(plumb, violations, seed):
     found, drawn, bad, hidden, called = 0, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
@@ -299,6 +320,7 @@ def main(plumb, violations, seed):
             run = subprocess.run([plumb, "check", "--json", "--jobs", "1"] + [b[4] for b in batch],
                                  capture_output=True, text=True)
             reports = {r["file"]: r for r in map(json.loads, run.stdout.splitlines()) if "file" in r}
+            bad += not_verified(plumb, folder, run.stdout)
             for name, ops, stuck, by_line, path in batch:
                 if path not in reports:
                     sys.exit("no report: %s\n%s" % (run.stderr[:500], open(path).read()))

@@ -17,6 +17,7 @@
 #include <set>
 #include <tuple>
 
+#include "check/evidence/free_moves.hpp"
 #include "spec/families.hpp"
 
 namespace plumb {
@@ -221,7 +222,11 @@ class CoreSearch {
     // A test that takes long is most likely one whose many free operations make anything possible.
     Budget slice(budget_, patience_);
     slice.spend(problem_.events.size());  // to make it; and it may be decided without a search
-    const Answer answer = decide_(left_of(candidate), slice, {});
+    const Problem left = left_of(candidate);
+    Answer answer;
+    if (!all_count_) answer = decide_with_free_moves("jit", left, slice);
+    if (answer.verdict != Verdict::violation)
+      answer = decide_where_defined([&] { return decide_(left, slice, {}); });
     if (answer.verdict == Verdict::undecided) all_decided_ = false;
     if (answer.verdict != Verdict::violation) return false;
     core_.needed = std::move(candidate);

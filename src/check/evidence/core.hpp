@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/problem/engine.hpp"
+#include "plumb/nondeterminism.hpp"
 
 namespace plumb {
 
@@ -54,6 +55,15 @@ class Forgetting {
 /// operation that is open there, the outcome is known if it returned later.
 std::vector<Needed> known_up_to(const Problem& problem, std::uint32_t last_event,
                                 bool of_open_ones = true);
+
+/// What is left of a history may lead to states for which its specification is not defined,
+/// although the history itself does not. Then nothing is known.
+template <class F>
+Answer decide_where_defined(F decide) {
+  try {
+    return decide();
+  } catch (const SpecificationError&) { return {}; }
+}
 
 using Decide = std::function<Answer(const Problem&, Budget&, const EngineOptions&)>;
 

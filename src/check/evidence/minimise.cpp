@@ -17,6 +17,8 @@
 
 #include <algorithm>
 
+#include "check/evidence/free_moves.hpp"
+
 namespace plumb {
 namespace {
 
@@ -27,7 +29,7 @@ constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the ea
 constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
 constexpr std::uint64_t kCoreSteps = 2 * kStepsPerSecond;
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
-constexpr std::uint64_t kConfirmSteps = 5 * kStepsPerSecond;  // by each engine
+constexpr std::uint64_t kConfirmSteps = 2 * kStepsPerSecond;  // by each engine
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
 
 constexpr std::size_t kFew = 12;         // operations that a reader can take in at once
@@ -85,6 +87,12 @@ class SecondEngine {
 
   /// Returns: whether one of them refutes it, or finds that it holds.
   bool decides(const Problem& problem, const Problem& all) {
+    Budget slice(budget_, kConfirmSteps);
+    if (!is_first("brute") &&
+        decide_with_free_moves("brute", problem, slice).verdict == Verdict::violation) {
+      result_.confirmed_by = "brute";
+      return true;
+    }
     const Problem& small = all.ops.size() <= kFewForBrute ? all : problem;
     if (small.ops.size() <= kFewForBrute && ask("brute", "brute", small, {})) return true;
     for (const char* engine : {"jit", "wgl"})
@@ -97,11 +105,18 @@ class SecondEngine {
   }
 
  private:
+  bool is_first(const std::string& engine) const {
+    return std::find(first_.begin(), first_.end(), engine) != first_.end();
+  }
+
   bool ask(const std::string& engine, const std::string& name, const Problem& problem,
            const EngineOptions& options) {
-    if (std::find(first_.begin(), first_.end(), name) != first_.end()) return false;
+    if (is_first(name)) return false;
     Budget slice(budget_, kConfirmSteps);
-    const Verdict verdict = decide(engine, problem, slice, options).verdict;
+    Verdict verdict = decide_with_free_moves(engine, problem, slice).verdict;
+    if (verdict == Verdict::undecided)
+      verdict =
+          decide_where_defined([&] { return decide(engine, problem, slice, options); }).verdict;
     if (verdict == Verdict::violation) result_.confirmed_by = name;
     if (verdict == Verdict::holds) result_.contradicted_by = name;
     return verdict != Verdict::undecided;
@@ -194,9 +209,12 @@ class Minimiser {
     breadth_first.breadth_first = true;
     const Forgetting forgetting(*problem_, options_.family);
     const Problem shown = forgetting.short_problem(core_.needed);
-    const Answer again = shown.ops.size() <= kFewForBrute
-                             ? decide_brute(shown, slice)
-                             : decide_by_search(shown, slice, breadth_first);
+    Answer again = decide_with_free_moves("jit", shown, slice);
+    if (again.failing_event == kNone)
+      again = decide_where_defined([&] {
+        return shown.ops.size() <= kFewForBrute ? decide_brute(shown, slice)
+                                                : decide_by_search(shown, slice, breadth_first);
+      });
     OperationId source = kNone;
     if (again.failing_event != kNone)
       source = shown.ops[shown.events[again.failing_event].operation()].source;
