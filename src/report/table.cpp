@@ -44,6 +44,8 @@ struct TableContent {
   std::string left_state;  // empty: from the start
   std::uint32_t left_position = 0;
   bool left_open = false;
+  bool minimal = false;
+  bool may_fold = false;
 };
 
 class TableMaker {
@@ -51,7 +53,7 @@ class TableMaker {
   TableMaker(const HistoryView& view, TableContent content, std::size_t columns)
       : view_(view), h_(*view.history), content_(std::move(content)),
         operations_(content_.operations), culprit_(content_.culprit) {
-    if (operations_.size() > kMost) fold();
+    if (content_.may_fold && operations_.size() > kMost) fold();
     std::uint32_t last_line = 0;
     for (const OperationId op : operations_) {
       if (std::find(processes_.begin(), processes_.end(), h_.process[op]) == processes_.end())
@@ -99,13 +101,18 @@ class TableMaker {
   }
   bool open_at_end(OperationId op) const { return !h_.returned(op) || only_called(op); }
 
+  std::string_view all_needed(std::size_t count) const {
+    return !content_.minimal ? "" : count == 1 ? ", needed" : ", all needed";
+  }
+
   // Keeps the last ones of those that look alike before the culprit returned, and the first ones of
   // those that were called later; of the kinds that are few, all, as long as there is room.
   void fold() {
     const std::uint32_t cut = culprit_ == kNone ? kNone : h_.ret[culprit_];
     const auto kind = [&](OperationId op) {
-      const std::string outcome = open_at_end(op) ? fate(op) : result(op);
-      return fmt::format("{}{}", call(op), outcome == "ok" ? "" : " = " + outcome);
+      if (open_at_end(op)) return call(op) + ", " + fate(op);
+      const std::string outcome = result(op);
+      return call(op) + (outcome == "ok" ? "" : " = " + outcome);
     };
     cell_columns_ = 40;
     std::map<std::string, std::vector<OperationId>> before, after;
@@ -122,15 +129,16 @@ class TableMaker {
         kept.insert(kept.end(), ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(some));
         const std::size_t more = ops.size() - some;
         if (more > 0 && folded_.size() < kKinds)
-          folded_.push_back(fmt::format("and {} more {}{}, {}needed", text::count_words(more), name,
-                                        last ? "" : " called later", more == 1 ? "" : "all "));
+          folded_.push_back(fmt::format("and {} more {}{}{}", text::count_words(more), name,
+                                        last ? "" : ", called later", all_needed(more)));
         else unnamed += more;
       }
     };
     keep(before, true);
     keep(after, false);
     if (unnamed > 0)
-      folded_.push_back(fmt::format("and {} more, all needed", text::count_words(unnamed)));
+      folded_.push_back(
+          fmt::format("and {} more{}", text::count_words(unnamed), all_needed(unnamed)));
     std::sort(kept.begin(), kept.end());
     operations_ = std::move(kept);
   }
@@ -249,8 +257,10 @@ class TableMaker {
 
 std::vector<std::string> make_table(const HistoryView& view, const Counterexample& c,
                                     std::size_t columns) {
-  TableContent content{c.operations, c.only_called,   c.culprit,
-                       c.left_state, c.left_position, c.left_open};
+  // What was cut down, but is still large. Whole runs are shown whole.
+  const bool is_core = c.minimal || c.self_contained || !c.only_called.empty();
+  TableContent content{c.operations,    c.only_called, c.culprit, c.left_state,
+                       c.left_position, c.left_open,   c.minimal, is_core};
   return TableMaker(view, std::move(content), columns).make();
 }
 
