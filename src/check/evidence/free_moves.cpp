@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostStates = 300;  // to which the object can move by itself
 constexpr std::size_t kFew = 8;           // forgotten operations that any engine can try
 constexpr std::size_t kMostShown = 200;
-constexpr std::uint64_t kFreeSteps = kStepsPerSecond / 20;
+constexpr std::uint64_t kFreeSteps = kStepsPerSecond / 200;
 
 using Labels = std::shared_ptr<const std::vector<BoundLabel>>;
 

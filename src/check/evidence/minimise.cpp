@@ -27,9 +27,9 @@ using Ids = std::vector<OperationId>;
 // What each part may cost.
 constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the earliest failure
 constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
-constexpr std::uint64_t kCoreSteps = 2 * kStepsPerSecond;
+constexpr std::uint64_t kCoreSteps = kStepsPerSecond / 2;
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
-constexpr std::uint64_t kConfirmSteps = 2 * kStepsPerSecond;  // by each engine
+constexpr std::uint64_t kConfirmSteps = 1 * kStepsPerSecond;  // by each engine
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
 
 constexpr std::size_t kFew = 12;         // operations that a reader can take in at once
