@@ -213,7 +213,7 @@ class Minimiser {
     if (again.failing_event == kNone)
       again = decide_where_defined([&] {
         return shown.ops.size() <= kFewForBrute ? decide_brute(shown, slice)
-                                                : decide_by_search(shown, slice, breadth_first);
+                                                : decide_jit(shown, slice, breadth_first);
       });
     OperationId source = kNone;
     if (again.failing_event != kNone)
