@@ -13,6 +13,7 @@ operation that waits forever (`violation`: by results; `nondeterministic`: seria
 another macro may stand, and options after the preemptions. `alarm`, `race`, `quiet`: the test holds, and of the others
 only a check of conflict serializability would have reported something (--compare), only a race detector, or neither.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -36,6 +37,11 @@ def cases(file):
         if not match:
             sys.exit(f"{file}: not understood: {line}")
         yield (file, *match.groups())
+
+
+def program_of(case):
+    """The file and what it is compiled with."""
+    return tuple(str(part) for part in case[:3])
 
 
 def is_alarm(comparison):
@@ -93,10 +99,13 @@ def main():
     names = names[2:] if names[:1] == ["--share"] else names
     files = sorted(f for f in pathlib.Path(objects).glob("*/*.cpp") if not names or f.stem in names)
     files = files[int(os.environ.get("PLUMB_SEED", 0)) % share::share]
-    everything = [case for file in files for case in cases(file)]
+    everything = [case for file in files for case in sorted(cases(file), key=program_of)]
     wrong = 0
+    # Cases of one program after one another: two at once would both compile it.
+    programs = [list(group) for _, group in itertools.groupby(everything, program_of)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for case, (right, got, seconds) in zip(everything, pool.map(lambda c: run(plumb, c), everything)):
+        results = pool.map(lambda program: [run(plumb, case) for case in program], programs)
+        for case, (right, got, seconds) in zip(everything, itertools.chain.from_iterable(results)):
             file, name, macro, test, preemptions, options, expected = case
             if not right:
                 wrong += 1

@@ -38,14 +38,24 @@ History history_of(const model::Program& program, const std::vector<RunEvent>& e
   return *std::move(history);
 }
 
+bool EveryHistory::is_new(const std::vector<model::Cell>& state) {
+  std::string bytes;
+  bytes.reserve((state.size() + 4 * events_.size()) * sizeof(model::Cell));
+  const auto add = [&bytes](const auto number) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  for (const model::Cell cell : state) add(cell);  // the same number of cells in every state
+  for (const RunEvent& e : events_) add(e.call), add(e.process), add(e.number), add(e.result);
+  return seen_.insert(std::move(bytes)).second;
+}
+
 void EveryHistory::step(const std::vector<model::Cell>& state) {
-  if (!going_on_ || !seen_.emplace(state, events_).second) return;
+  if (!going_on_ || !is_new(state)) return;
   bool any = false;
-  model::Machine machine(program_);
   for (std::uint32_t p = 0; p < program_.processes(); ++p) {
-    const std::uint32_t op = machine.point(state.data(), p).op;
+    const std::uint32_t op = machine_.point(state.data(), p).op;
     std::vector<std::pair<std::vector<model::Cell>, std::optional<RunEvent>>> next;
-    machine.successors(state.data(), p, [&](const model::Successor& s) {
+    machine_.successors(state.data(), p, [&](const model::Successor& s) {
       std::optional<RunEvent> event;
       if (s.kind == model::StepKind::call) event = RunEvent{true, p, s.call, 0};
       if (s.kind == model::StepKind::give_back) event = RunEvent{false, p, op, s.result};

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <set>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "model/code/machine.hpp"
@@ -28,8 +30,8 @@ class EveryHistory {
   /// Returns whether to go on.
   using Visit = std::function<bool(const History&)>;
   EveryHistory(const model::Program& program, Visit visit)
-      : program_(program), visit_(std::move(visit)) {
-    step(model::Machine(program).initial());
+      : program_(program), machine_(program), visit_(std::move(visit)) {
+    step(machine_.initial());
   }
   /// States of the model, each as often as there are histories that lead to it.
   std::size_t states() const { return seen_.size(); }
@@ -37,11 +39,13 @@ class EveryHistory {
  private:
   void step(const std::vector<model::Cell>& state);
   void judge(const std::vector<model::Cell>& state);
+  bool is_new(const std::vector<model::Cell>& state);
 
   const model::Program& program_;
+  model::Machine machine_;
   Visit visit_;
   std::vector<RunEvent> events_;
-  std::set<std::pair<std::vector<model::Cell>, std::vector<RunEvent>>> seen_;
+  std::unordered_set<std::string> seen_;  // the bytes of a state and of the events that led to it
   std::set<std::vector<RunEvent>> histories_;
   bool going_on_ = true;
 };

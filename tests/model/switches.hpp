@@ -24,7 +24,7 @@ inline Reductions switched(int mask) {
 /// not after wrong verdicts, the first two.
 inline std::vector<int> few_combinations() {
   std::vector<int> masks{0, (1 << kSwitches) - 1};
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PLUMB_SANITIZED
   for (int i = 0; i < kSwitches; ++i) {
     masks.push_back(1 << i);
     masks.push_back(masks[1] ^ 1 << i);

@@ -143,7 +143,7 @@ Worst of_all_executions(Leaves leaves, std::size_t factor, int calls) {
   return worst;
 }
 
-#ifdef __SANITIZE_ADDRESS__  // which looks for mistakes in memory, ten times as slowly
+#ifdef PLUMB_SANITIZED  // which looks for mistakes in memory, ten times as slowly
 constexpr int kCalls = 6;
 #else
 constexpr int kCalls = 8;  // they use up a segment of three and begin the next

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many random histories, and which.
 //
-//   PLUMB_ORACLE_N   histories of each specification (20,000; a tenth of that under a sanitizer)
+//   PLUMB_ORACLE_N   histories of each specification (20,000; under a sanitizer 1,000)
 //   PLUMB_SEED       which (support/draws.hpp)
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace plumb::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr std::uint64_t kHistories = 2'000;
+#ifdef PLUMB_SANITIZED
+inline constexpr std::uint64_t kHistories = 1'000;
 #else
 inline constexpr std::uint64_t kHistories = 20'000;
 #endif

@@ -226,27 +226,13 @@ class CoreSearch {
     Answer answer;
     if (!all_count_) answer = decide_with_free_moves("jit", left, slice);
     if (answer.verdict != Verdict::violation)
-      answer = decide_where_defined([&] {
-        return has_many_forgotten_swaps(left) ? decide_jit(left, slice) : decide_(left, slice, {});
-      });
+      answer = decide_where_defined([&] { return decide_(left, slice, {}); });
     if (answer.verdict == Verdict::undecided) all_decided_ = false;
     if (answer.verdict != Verdict::violation) return false;
     core_.needed = std::move(candidate);
     core_.engine = answer.engine;
     return true;
   }
-
-  // Of compare-and-swaps that may come at any time, engine `hiding` tries all chains at once, for
-  // longer than its budget allows.
-  static bool has_many_forgotten_swaps(const Problem& left) {
-    const Specification& specification = *left.specification;
-    return kCells.contains(specification.family()) &&
-           std::count_if(left.ops.begin(), left.ops.end(), [&](const Problem::Op& op) {
-             const MethodId method = left.labels[op.label].method;
-             return !op.completed() && specification.methods()[method].role == Role::swaps;
-           }) > kFewSwaps;
-  }
-  static constexpr std::ptrdiff_t kFewSwaps = 2;
 
   bool forget(const Ids& ops) {
     std::vector<Needed> candidate = core_.needed;

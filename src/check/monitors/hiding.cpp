@@ -109,6 +109,8 @@ Answer Hiding::run(bool breadth_first, std::uint64_t most_configurations) {
       return finish(Verdict::undecided, node, describe_stop(budget_).c_str());
     load(node);
     expand(node);
+    if (budget_.stopped() != Budget::Stop::none)
+      return finish(Verdict::undecided, node, describe_stop(budget_).c_str());
     if (breadth_first) {
       for (const std::uint32_t id : fresh_) waiting[nodes_[id]->event].push_back(id);
       if (waiting.empty()) return finish(Verdict::violation, node);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -160,6 +161,7 @@ class Hiding {
 
   // ---- Children of the working configuration, which is blocked.
   void expand(std::uint32_t node);
+  void extend_path(std::uint32_t event);
   void serve_now(std::uint32_t node, OperationId target);
   void hide_for(std::uint32_t node, OperationId target);
   std::vector<OperationId> first_cas_each() const;
@@ -248,7 +250,8 @@ class Hiding {
   static constexpr std::size_t kMostLooks = 64;
 
   std::vector<PathNode> path_;
-  std::vector<std::uint32_t> fresh_;  // the children just made
+  std::unordered_multimap<std::uint64_t, std::size_t> on_path_;  // by hash
+  std::vector<std::uint32_t> fresh_;                             // the children just made
   std::uint32_t furthest_ = 0;
   std::uint32_t forced_ = kNone;  // node
 };

@@ -62,6 +62,18 @@ void Hiding::hide_for(std::uint32_t node, OperationId target) {
     }
 }
 
+// By the working configuration, unless it is there.
+void Hiding::extend_path(std::uint32_t event) {
+  const std::uint64_t hash = hash_of(c_.data(), event);
+  const auto [begin, end] = on_path_.equal_range(hash);
+  if (std::any_of(begin, end,
+                  [this](const auto& p) { return path_[p.second].configuration == c_; }))
+    return;
+  on_path_.emplace(hash, path_.size());
+  path_.push_back({c_, actions_now_});
+}
+
+// If the budget ends on the way, some children are missing.
 void Hiding::expand(std::uint32_t node) {
   const std::uint32_t event = at_;
   const OperationId target = steps_[event].op;
@@ -76,8 +88,9 @@ void Hiding::expand(std::uint32_t node) {
   };
   load(node);
   path_.assign(1, {c_, {}});
+  on_path_ = {{hash_of(c_.data(), event), 0}};
   for (std::size_t i = 0; i < path_.size(); ++i) {
-    if (i % 1024 == 1023 && !within_budget()) return;
+    if (i % 64 == 63 && !within_budget()) return;
     const PathNode here = path_[i];
     const auto each_cas_from = [&](const PathNode& from) {
       go_back_to(from);
@@ -89,9 +102,7 @@ void Hiding::expand(std::uint32_t node) {
           child(node);
           continue;
         }
-        if (std::none_of(path_.begin(), path_.end(),
-                         [this](const PathNode& p) { return p.configuration == c_; }))
-          path_.push_back({c_, actions_now_});
+        extend_path(event);
       }
     };
     go_back_to(here);
