@@ -45,6 +45,14 @@ inline std::optional<std::vector<Value>> initial_content(const Specification& co
   return content;
 }
 
+/// Whether the operation does nothing but add, remove or look at values one by one (or write and
+/// read them): then a value that is put in and never seen explains nothing.
+inline bool moves_values(Family family, Role role) {
+  if (kCollections.contains(family))
+    return role == Role::adds || role == Role::takes || role == Role::peeks;
+  return kCells.contains(family) && (role == Role::writes || role == Role::reads);
+}
+
 /// What a label does in a collection. Requires: kCollections.contains(its family).
 struct Movement {
   std::optional<Value> comes, leaves;

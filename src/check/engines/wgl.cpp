@@ -37,6 +37,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "check/engines/wgl_entries.hpp"
 #include "check/problem/automaton.hpp"
@@ -234,7 +235,6 @@ class Wgl {
  private:
   using Entry = EntryList::Entry;
   static constexpr std::uint64_t kCopiedBetween = 1 << 18;  // words, between two questions
-  static constexpr std::uint64_t kWorkBetween = 128;        // its steps are short: 1024 are these
   struct Frame {
     Entry entry;
     StateId state;         // before it
@@ -324,8 +324,11 @@ class Wgl {
   }
 
   bool may_go_on() {
+    // Its steps are short: to copy eight words is as much as one of other engines.
+    const std::uint64_t copying = ask_every_ * (linearized_.size() + 7) / 8;
+    const std::uint64_t before = std::exchange(charged_work_, automaton_.work());
     return charge_.hold(fixed_bytes_ + automaton_.bytes() + automaton_.bytes_soon()) &&
-           !budget_.exhausted(kWorkBetween);
+           !budget_.exhausted(copying + charged_work_ - before);
   }
 
   std::vector<OperationId> order() const {
@@ -352,6 +355,7 @@ class Wgl {
   std::vector<std::uint64_t> zobrist_;  // by operation
   std::vector<Frame> calls_;
   std::size_t fixed_bytes_ = 0;
+  std::uint64_t charged_work_ = 0;  // of the automaton
 
   std::vector<OperationId> judged_;
   std::size_t unjustified_ = 0;

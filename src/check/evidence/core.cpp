@@ -18,20 +18,13 @@
 #include <tuple>
 
 #include "check/evidence/free_moves.hpp"
+#include "check/evidence/projection.hpp"
 #include "spec/families.hpp"
 
 namespace plumb {
 namespace {
 
 using Ids = std::vector<OperationId>;
-
-// Whether the operation does nothing but add, remove or look at values one by one (or write and
-// read them): then a value that is put in and never seen explains nothing.
-bool moves_values(Family family, Role role) {
-  if (kCollections.contains(family))
-    return role == Role::adds || role == Role::takes || role == Role::peeks;
-  return kCells.contains(family) && (role == Role::writes || role == Role::reads);
-}
 
 }  // namespace
 
@@ -192,13 +185,14 @@ class CoreSearch {
  public:
   CoreSearch(const Problem& problem, const Answer& answer, Budget& budget, const Decide& decide,
              const CoreOptions& options)
-      : problem_(problem), forgetting_(problem, options.family), answer_(answer), budget_(budget),
-        decide_(decide), all_count_(options.all_count) {
+      : problem_(problem), forgetting_(problem, options.family),
+        projection_(problem, options.all_count ? Ids() : answer.core), answer_(answer),
+        budget_(budget), decide_(decide), all_count_(options.all_count) {
     core_.needed = known_up_to(problem, answer.failing_event);
     Budget first(budget, kStepsPerSecond);
-    first.spend(problem.events.size());
-    core_.engine = decide(left_of(core_.needed), first, {}).engine;
-    patience_ = std::clamp(20 * first.spent(), kStepsPerSecond / 100, kStepsPerSecond / 20);
+    core_.engine = decide_left(core_.needed, first).engine;
+    patience_ = problem.events.size() +
+                std::clamp(20 * first.spent(), kStepsPerSecond / 100, kStepsPerSecond / 20);
   }
 
   Core run() {
@@ -216,17 +210,27 @@ class CoreSearch {
     return all_count_ ? forgetting_.problem(needed) : forgetting_.short_problem(needed);
   }
 
+  // The cheapest proofs first.
+  Answer decide_left(const std::vector<Needed>& needed, Budget& slice) const {
+    slice.spend(problem_.events.size());  // to make it; and it may be decided without a search
+    const Problem left = left_of(needed);
+    Answer answer;
+    const auto ask = [&](const Problem& problem) {
+      answer = decide_where_defined([&] { return decide_(problem, slice, {}); });
+    };
+    if (const auto projected = projection_.of(left)) ask(*projected);
+    if (answer.verdict != Verdict::violation && !all_count_)
+      answer = decide_with_free_moves("jit", left, slice);
+    if (answer.verdict != Verdict::violation) ask(left);
+    return answer;
+  }
+
   // Whether the candidate is a violation as well; if so, it is the new core.
   bool accept(std::vector<Needed> candidate) {
     if (candidate == core_.needed) return true;
     // A test that takes long is most likely one whose many free operations make anything possible.
     Budget slice(budget_, patience_);
-    slice.spend(problem_.events.size());  // to make it; and it may be decided without a search
-    const Problem left = left_of(candidate);
-    Answer answer;
-    if (!all_count_) answer = decide_with_free_moves("jit", left, slice);
-    if (answer.verdict != Verdict::violation)
-      answer = decide_where_defined([&] { return decide_(left, slice, {}); });
+    const Answer answer = decide_left(candidate, slice);
     if (answer.verdict == Verdict::undecided) all_decided_ = false;
     if (answer.verdict != Verdict::violation) return false;
     core_.needed = std::move(candidate);
@@ -240,7 +244,8 @@ class CoreSearch {
     return accept(std::move(candidate));
   }
 
-  // What an engine names may suffice; if not, perhaps with all that has to do with the same values.
+  // What an engine names may suffice; if not, perhaps with all that has to do with the same values,
+  // or with all removals: of what stays inside, each might have been the one that took it.
   void keep_only(const Ids& seed) {
     std::vector<Needed> candidate(core_.needed.size(), Needed::nothing);
     std::set<Value> values;
@@ -258,6 +263,9 @@ class CoreSearch {
       values_of(op, [&](Value v) {
         if (values.count(v)) candidate[op] = core_.needed[op];
       });
+    if (accept(candidate)) return;
+    for (OperationId op = 0; op < candidate.size(); ++op)
+      if (forgetting_.role(op) == Role::takes) candidate[op] = core_.needed[op];
     accept(std::move(candidate));
   }
 
@@ -302,6 +310,7 @@ class CoreSearch {
 
   const Problem& problem_;
   const Forgetting forgetting_;
+  const Projection projection_;
   const Answer& answer_;
   Budget& budget_;
   const Decide& decide_;

@@ -36,13 +36,14 @@ class Forgetting {
   /// The operations of which something is needed, alone.
   Problem alone(const std::vector<Needed>& needed) const;
 
+  Role role(OperationId op) const;
+
  private:
   Problem make(const std::vector<Needed>& needed, const std::vector<bool>& left_out) const;
   std::vector<bool> useless(const std::vector<Needed>& needed) const;
   bool unseen_values_are_useless(const std::vector<Needed>& needed) const;
   std::set<Value> seen_values(const std::vector<Needed>& needed) const;
   const BoundLabel& label_of(OperationId op) const { return labels_[whole_.ops[op].label]; }
-  Role role(OperationId op) const;
 
   const Problem& whole_;
   const Family family_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From a violation to the few operations that show it.
 //
-// 1. Find the earliest return that no order explains.
+// 1. Find the earliest return that no order explains (in a long history only if the operations that
+//    an engine named are not enough).
 // 2. Forget all that does not matter (core.cpp). What stays is a proof by itself: a violation
 //    whatever the other operations did.
 // 3. A long history is cut on the left as well. Where breadth-first search has a single
@@ -18,6 +19,7 @@
 #include <algorithm>
 
 #include "check/evidence/free_moves.hpp"
+#include "check/evidence/projection.hpp"
 
 namespace plumb {
 namespace {
@@ -28,6 +30,7 @@ using Ids = std::vector<OperationId>;
 constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the earliest failure
 constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
 constexpr std::uint64_t kCoreSteps = kStepsPerSecond / 2;
+constexpr std::uint64_t kLeastTests = 100;  // of what can be forgotten, however long the history is
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 1 * kStepsPerSecond;  // by each engine
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
@@ -104,6 +107,14 @@ class SecondEngine {
     return ask("jit", "jit without prunings", problem, plain);
   }
 
+  /// The same of a projection: if that holds, nothing is known.
+  bool refutes(const std::optional<Problem>& projected) {
+    if (!projected) return false;
+    decides(*projected, *projected);
+    result_.contradicted_by.clear();
+    return !result_.confirmed_by.empty();
+  }
+
  private:
   bool is_first(const std::string& engine) const {
     return std::find(first_.begin(), first_.end(), engine) != first_.end();
@@ -134,18 +145,25 @@ class Minimiser {
       : whole_(whole), budget_(budget), options_(options) {}
 
   Minimised run(const Answer& given) {
-    const Answer answer = find_earliest(whole_, given, budget_);
-    if (!answer.core.empty() || whole_.ops.size() <= options_.most) {
-      Budget slice(budget_, kCoreSteps, kShare);
-      core_ = find_core(whole_, answer, slice, options_.decide, {false, options_.family});
+    // At the earliest failure an element may still be inside, so that all removals before it are
+    // needed: each says that it took another one. A later removal that returns the element says so
+    // for all of them.
+    Answer later = given;
+    later.failing_event = kNone;
+    const bool is_long = whole_.ops.size() > options_.most, is_named = !given.core.empty();
+    Answer answer = is_long && is_named ? later : find_earliest(whole_, given, budget_);
+    if (!answer.core.empty() || !is_long) {
+      core_ = core_of(whole_, answer);
     } else {
       core_.needed = known_up_to(whole_, answer.failing_event);
     }
+    if (is_named && count_needed(core_) > kFew)
+      use_if_smaller(is_long ? find_earliest(whole_, given, budget_) : std::move(later), answer);
     if (options_.cut_left && count_needed(core_) > kFew && answer.core.empty() &&
         answer.failing_event != kNone && !whole_.stuck && !budget_.exhausted())
       cut_left_side(answer);
     show();
-    confirm(given.engine);
+    confirm(given, answer);
     find_culprit(answer);
     return std::move(result_);
   }
@@ -154,6 +172,18 @@ class Minimiser {
   static std::size_t count_needed(const Core& core) {
     return core.needed.size() - static_cast<std::size_t>(std::count(
                                     core.needed.begin(), core.needed.end(), Needed::nothing));
+  }
+
+  Core core_of(const Problem& problem, const Answer& answer) {
+    Budget slice(budget_, kCoreSteps + kLeastTests * problem.events.size(), kShare);
+    return find_core(problem, answer, slice, options_.decide, {false, options_.family});
+  }
+
+  void use_if_smaller(Answer other, Answer& answer) {
+    Core core = core_of(whole_, other);
+    if (count_needed(core) >= count_needed(core_)) return;
+    core_ = std::move(core);
+    answer = std::move(other);
   }
 
   void cut_left_side(const Answer& answer) {
@@ -168,8 +198,7 @@ class Minimiser {
     const OperationId failing = whole_.events[answer.failing_event].operation();
     Answer here;
     here.failing_event = window.ops[find(window, whole_.ops[failing].source)].ret;
-    Budget slice(budget_, kCoreSteps, kShare);
-    Core core = find_core(window, here, slice, options_.decide, {false, options_.family});
+    Core core = core_of(window, here);
     if (count_needed(core) >= count_needed(core_)) return;
     result_.left = bfs.forced.position;
     result_.left_state = bfs.forced.space->print(bfs.forced.state);
@@ -189,17 +218,18 @@ class Minimiser {
     result_.minimal = core_.minimal;
   }
 
-  // If none decides it whatever the others did, it is something to refute what is shown, or all.
-  void confirm(const std::string& found_by) {
+  // Whatever the others did, if that can be decided; else as it was recorded.
+  void confirm(const Answer& given, const Answer& answer) {
     const Forgetting forgetting(*problem_, options_.family);
-    SecondEngine second(result_, budget_, {found_by, core_.engine});
-    const Problem all = forgetting.problem(core_.needed);
-    result_.self_contained = second.decides(forgetting.short_problem(core_.needed), all) &&
-                             !result_.confirmed_by.empty();
+    const Projection projection(whole_, answer.core);
+    SecondEngine second(result_, budget_, {given.engine, core_.engine});
+    const Problem shown = forgetting.short_problem(core_.needed);
     result_.problem = forgetting.alone(core_.needed);
-    if (result_.confirmed_by.empty() && result_.contradicted_by.empty() &&
-        !second.decides(result_.problem, result_.problem))
-      second.decides(*problem_, *problem_);
+    result_.self_contained =
+        second.refutes(projection.of(shown)) ||
+        (second.decides(shown, forgetting.problem(core_.needed)) && !result_.confirmed_by.empty());
+    if (result_.self_contained || !result_.contradicted_by.empty()) return;
+    if (!second.refutes(projection.of(whole_))) second.decides(*problem_, *problem_);
   }
 
   // The first return, of what is shown, that no order explains; else what never returns.

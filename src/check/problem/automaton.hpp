@@ -50,6 +50,8 @@ class Automaton {
     return space_->bytes() + dense_.capacity() * sizeof(std::uint32_t) +
            hashed_.capacity() * sizeof(Cell) + lists_bytes_;
   }
+  /// In steps of a search: a new state costs about as much as four, and a large one more.
+  std::uint64_t work() const { return 4 * space_->size() + space_->bytes() / 64; }
   /// For a larger table, if one is needed soon: a budget is asked now and then, and by the next
   /// time it would be too late.
   std::size_t bytes_soon() const {

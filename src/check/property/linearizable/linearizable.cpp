@@ -73,7 +73,7 @@ bool Linearizable::explain(const Partition& part, const Minimised& cut, Countere
 void Linearizable::say_how_stale(const Problem& problem, Counterexample& example,
                                  Budget& budget) const {
   if (example.culprit == kNone || !read_what_was_there(problem, example.culprit)) return;
-  Budget slice(budget, kStepsPerSecond);  // a remark is not worth more
+  Budget slice(budget, kStepsPerSecond / 4);  // a remark is not worth more
   example.stale = staleness(problem, slice);
   if (example.stale == 0) return;
   const std::string what = parts_ > 1 ? "this part of the history" : "the history";

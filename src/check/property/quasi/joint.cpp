@@ -257,7 +257,7 @@ class JointSearch {
     const std::size_t bytes = key_bytes_ + moves_.capacity() * sizeof(Move) +
                               stack_.capacity() * sizeof(Frame) + automaton_.bytes();
     stats_.bytes = std::max<std::uint64_t>(stats_.bytes, bytes);
-    const std::uint64_t work = stats_.steps + 4 * automaton_.space().size();
+    const std::uint64_t work = stats_.steps + automaton_.work();
     const std::uint64_t before = std::exchange(charged_steps_, work);
     return charge_.hold(bytes + automaton_.bytes_soon()) && !budget_.exhausted(work - before);
   }
