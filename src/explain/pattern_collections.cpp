@@ -3,6 +3,9 @@
 // come out first, or the collection was said to be empty.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.hpp"
 #include "explain/pattern_finder.hpp"
 #include "spec/families.hpp"
@@ -55,20 +58,21 @@ class CollectionPatterns : PatternFinder {
   template <class Qualifies>
   std::vector<OperationId> still_inside(Qualifies qualifies) const {
     std::size_t unknown = 0;
-    std::vector<OperationId> takers;
+    std::map<Value, std::vector<OperationId>> takers;
     for (const OperationId op : story_.concerned()) {
       if (item(op).unknown) return {};
       unknown += item(op).may_take_anything && op != culprit_;
-      if (item(op).takes && op != culprit_) takers.push_back(op);
+      if (const auto& v = item(op).takes; v && op != culprit_) takers[*v].push_back(op);
     }
     std::vector<OperationId> inside;
     for (const OperationId op : shown_first()) {
       const auto& v = item(op).adds;
       if (!v || op == culprit_ || !story_.completed(op) || !qualifies(op)) continue;
       // Another copy may have been meant, unless it was taken before this one came.
-      const bool taken = std::any_of(takers.begin(), takers.end(), [&](OperationId taker) {
-        return item(taker).takes == v && !story_.returned_before(taker, op);
-      });
+      const auto of_it = takers.find(*v);
+      const bool taken = of_it != takers.end() &&
+                         std::any_of(of_it->second.begin(), of_it->second.end(),
+                                     [&](OperationId t) { return !story_.returned_before(t, op); });
       if (!taken) inside.push_back(op);
       if (inside.size() > unknown) return inside;
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "check/pipeline/pipeline.hpp"
+#include "plumb/check.hpp"
 #include "support/history_text.hpp"
 
 namespace plumb::test {
@@ -123,6 +124,26 @@ TEST(SecondEngine, IsNeverTheOneThatFoundTheViolation) {
     ASSERT_EQ(report->verdict, Verdict::violation) << engine;
     EXPECT_EQ(report->counterexample->confirmed_by, engine == "brute" ? "jit" : "brute") << engine;
   }
+}
+
+// Which a search over thousands of values that are inside would not come to the end of.
+TEST(Cores, OfALongQueueAreTheFourOperationsThatOvertook) {
+  std::string text;
+  const auto add = [&text](const std::string& events) {
+    text += (text.empty() ? "" : " | ") + events;
+  };
+  for (int v = 1; v <= 3000; ++v) add("A enq(" + std::to_string(v) + "): nil");
+  for (int v = 1; v <= 3000; ++v) {
+    const int taken = v == 2000 ? 2001 : v == 2001 ? 2000 : v;
+    add("B deq: " + std::to_string(taken));
+  }
+  const Result<CheckReport> report = check(parse_history(text, "queue"));
+  ASSERT_TRUE(report.ok()) << report.error().to_string();
+  ASSERT_EQ(report->verdict, Verdict::violation) << report->reason;
+  ASSERT_TRUE(report->counterexample);
+  EXPECT_EQ(report->counterexample->operations.size(), 4u);
+  EXPECT_TRUE(report->counterexample->minimal);
+  EXPECT_TRUE(report->counterexample->self_contained);
 }
 
 }  // namespace
