@@ -30,7 +30,7 @@ using Ids = std::vector<OperationId>;
 constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the earliest failure
 constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
 constexpr std::uint64_t kCoreSteps = kStepsPerSecond / 2;
-constexpr std::uint64_t kLeastTests = 100;  // of what can be forgotten, however long the history is
+constexpr std::uint64_t kLeastTests = 100;  // without a search, however long the history is
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 1 * kStepsPerSecond;  // by each engine
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
@@ -175,7 +175,10 @@ class Minimiser {
   }
 
   Core core_of(const Problem& problem, const Answer& answer) {
-    Budget slice(budget_, kCoreSteps + kLeastTests * problem.events.size(), kShare);
+    // Where a monitor named operations, most tests need no search.
+    const std::uint64_t tests =
+        answer.core.empty() || problem.specification->family() == Family::none ? 0 : kLeastTests;
+    Budget slice(budget_, kCoreSteps + tests * problem.events.size(), kShare);
     return find_core(problem, answer, slice, options_.decide, {false, options_.family});
   }
 
