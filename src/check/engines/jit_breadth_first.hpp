@@ -73,7 +73,7 @@ std::optional<bool> Search<kWords>::close(Frontier& frontier, OperationId target
   frontier.configurations.clear();
   frontier.masks.clear();
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (i % 256 == 255 && !within_budget()) return std::nullopt;
+    if (!may_continue(i + 1)) return std::nullopt;
     const Node& node = *nodes_[i];
     load(masks_[i], node.state);
     if (target == kNone && reached_end(node.parent)) return true;
@@ -107,7 +107,7 @@ Answer Search<kWords>::breadth_first() {
   keep(frontier, kNone);
   auto& configurations = frontier.configurations;
   for (std::uint64_t events = 0; at_ < end(); ++events) {
-    if (events % 256 == 0 && !within_budget()) return give_up();
+    if (!may_continue(events)) return give_up();
     const Step step = window_.steps[at_];
     if (step.is_return) {
       furthest_ = at_;

@@ -93,6 +93,7 @@ bool Search<kWords>::within_budget() {
   const std::size_t bytes = nodes_.bytes() + masks_.bytes() + table_.capacity() * 4 +
                             stack_.capacity() * sizeof(Child) + trail_.bytes() + automaton_.bytes();
   stats_.bytes = std::max<std::uint64_t>(stats_.bytes, bytes);
+  steps_at_last_look_ = stats_.steps;
   const std::uint64_t work = stats_.steps * (1 + words() / 8) + automaton_.work();
   const std::uint64_t before = std::exchange(charged_steps_, work);
   return charge_.hold(bytes + automaton_.bytes_soon()) && !budget_.exhausted(work - before);

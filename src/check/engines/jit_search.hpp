@@ -193,6 +193,11 @@ class Search {
   void place(std::uint32_t id);
   void forget();
   bool within_budget();
+  /// Asks the budget every 256 rounds, and earlier if these have many steps: of a large state, each
+  /// may cost as much as a thousand others.
+  bool may_continue(std::uint64_t round) {
+    return (round % 256 != 0 && stats_.steps - steps_at_last_look_ < 512) || within_budget();
+  }
 
   // ---- Ends (jit_ends.hpp).
   /// At the end of the events, in a final state. Returns: whether the question is settled.
@@ -242,6 +247,7 @@ class Search {
   Automaton automaton_;
   SearchStats stats_;
   std::uint64_t charged_steps_ = 0;
+  std::uint64_t steps_at_last_look_ = 0;
   Chunked<Node> nodes_;
   Chunked<Word> masks_;
   Chunked<Trail> trail_;
