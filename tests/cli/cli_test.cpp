@@ -452,6 +452,19 @@ TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
   EXPECT_EQ(json["evidence"]["possible_results"], Json::parse("[1]"));
 }
 
+// A value stays inside because each removal took another one: all of them are needed.
+TEST(Output, OperationsThatDifferInTheirResultsAreCountedTogether) {
+  std::string text = "{\"history\":1,\"object\":\"bag\"}\n";
+  for (int i = 0; i < 3; ++i) text += call(0, "remove") + returns(0);
+  for (int v = 0; v <= 40; ++v) text += call(0, "add", std::to_string(v)) + returns(0);
+  for (int v = 1; v <= 40; ++v) text += call(0, "remove") + returns(0, std::to_string(v));
+  text += call(0, "remove") + returns(0);
+  const RunResult ran = check({"-"}, {.input = text});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("more remove() = ..., all needed\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("and 1 more")));
+}
+
 TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
   const std::string hard = hard_history();
   const RunResult silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
