@@ -505,6 +505,30 @@ TEST(Check, EveryEngineIsThere) {
   EXPECT_EQ(check({kViolation, "--engine", "wgl", "--lru", "10", "--no-partition"}).status, 1);
 }
 
+// A search names no operations; what is shown of its violation is as little as of that of auto.
+TEST(Check, AnEngineByNameProvesWhatAutoProves) {
+  std::string text = "{\"history\":1,\"object\":\"register\"}\n";
+  int value = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto written = [&](int p) { return std::to_string((7 * p + round) % 5); };
+    for (int p = 0; p < 20; ++p)
+      text += p % 2 == 0 ? call(p, "write", written(p)) : call(p, "read");
+    for (int p = 0; p < 20; ++p) {
+      if (p % 2 == 0) value = std::stoi(written(p));
+      const bool thin_air = round == 38 && p == 1;
+      text += p % 2 == 0 ? returns(p) : returns(p, thin_air ? "9" : std::to_string(value));
+    }
+  }
+  for (const std::string engine : {"auto", "hiding", "jit"}) {
+    const RunResult ran = check({"-", "--engine", engine, "--json"}, {.input = text});
+    const Json evidence = Json::parse(ran.out)["evidence"];
+    ASSERT_EQ(ran.status, 1) << engine;
+    EXPECT_EQ(evidence["operations"].size(), 1u) << engine;
+    EXPECT_EQ(evidence["self_contained"], true) << engine;
+    EXPECT_EQ(evidence["minimal"], true) << engine;
+  }
+}
+
 TEST(Check, KeepGoingDecidesAllPartitions) {
   const std::string file = kGolden + "map_key.jsonl";
   EXPECT_EQ(Json::parse(check({file, "--json"}).out)["scope"]["partitions_total"], 2);
