@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -12,6 +13,7 @@
 #include "base/text.hpp"
 #include "check/evidence/recheck.hpp"
 #include "cli/commands.hpp"
+#include "report/json.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -68,6 +70,26 @@ class Recheck {
     return found->second;
   }
 
+  // Whether a report or a witness shows the operation as it was recorded.
+  bool shows_truly(const Json& shown, OperationId op) const {
+    const std::optional<Json> recorded = parse_json(report::json_operation(*history_, op));
+    const auto member = [](const Json& json, const char* name) {
+      const Json* const found = json.find(name);
+      return found ? found->dump() : Json().dump();
+    };
+    const Json* const pending = shown.find("pending");
+    const bool is_pending = pending && pending->flag() && *pending->flag();
+    return is_pending != history_->returned(op) &&
+           std::ranges::all_of(
+               std::array{"process", "object", "op", "args", "result"},
+               [&](const char* name) { return member(shown, name) == member(*recorded, name); });
+  }
+
+  Rechecked shown_otherwise(OperationId op) const {
+    return {true, fmt::format("line {} of the history has {}, and not what is shown",
+                              history_->line[op], history_->print(op))};
+  }
+
   Status core() {
     const Json* const evidence = report_.find("evidence");
     if (!evidence || evidence->items("operations").empty())
@@ -80,6 +102,10 @@ class Recheck {
       const auto op = at_line(shown, "call_line");
       if (!op || history_->call_of(*op).method != shown.text("op"))
         return not_possible(file_ + " is not the history that it is about");
+      if (!shows_truly(shown, *op)) {
+        result_ = shown_otherwise(*op);
+        return {};
+      }
       needed[*op] = shown.text("needed") == "call" ? Needed::call : Needed::outcome;
       object = history_->object[*op];
     }
@@ -105,6 +131,10 @@ class Recheck {
       const std::optional<Json> json = parse_json(line);
       const auto op = json ? at_line(*json, "line") : std::nullopt;
       if (!op) return not_possible(file + " is no witness of " + file_);
+      if (!shows_truly(*json, *op)) {
+        result_ = shown_otherwise(*op);
+        return {};
+      }
       order.push_back(*op);
     }
     what_ = fmt::format("an order of {} explains every result",

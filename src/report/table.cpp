@@ -92,9 +92,8 @@ class TableMaker {
     bool culprit = false;
   };
 
-  static constexpr std::size_t kMost = 24;   // operations in full
-  static constexpr std::size_t kAlike = 2;   // of each kind, if there are more
-  static constexpr std::size_t kKinds = 12;  // of kinds that are folded
+  static constexpr std::size_t kMost = 24;  // operations in full
+  static constexpr std::size_t kAlike = 2;  // of each kind, if there are more
 
   bool only_called(OperationId op) const {
     return std::binary_search(content_.only_called.begin(), content_.only_called.end(), op);
@@ -106,41 +105,57 @@ class TableMaker {
   }
 
   // Keeps the last ones of those that look alike before the culprit returned, and the first ones of
-  // those that were called later; of the kinds that are few, all, as long as there is room.
+  // those that were called later; of the kinds that are few, all, as long as there is room. What is
+  // left is counted by method.
   void fold() {
     const std::uint32_t cut = culprit_ == kNone ? kNone : h_.ret[culprit_];
-    const auto kind = [&](OperationId op) {
-      if (open_at_end(op)) return call(op) + ", " + fate(op);
-      const std::string outcome = result(op);
-      return call(op) + (outcome == "ok" ? "" : " = " + outcome);
-    };
     cell_columns_ = 40;
     std::map<std::string, std::vector<OperationId>> before, after;
     for (const OperationId op : operations_)
-      if (op != culprit_) (h_.call[op] > cut ? after : before)[kind(op)].push_back(op);
+      if (op != culprit_) (h_.call[op] > cut ? after : before)[call(op) + end(op)].push_back(op);
     std::vector<OperationId> kept;
     if (culprit_ != kNone) kept.push_back(culprit_);
-    std::size_t unnamed = 0;
-    const auto keep = [&](std::map<std::string, std::vector<OperationId>>& kinds, bool last) {
+    const auto keep = [&](std::map<std::string, std::vector<OperationId>>& kinds, bool later) {
+      std::vector<OperationId> rest;
       for (auto& [name, ops] : kinds) {
-        if (last) std::reverse(ops.begin(), ops.end());
+        if (!later) std::reverse(ops.begin(), ops.end());
         const std::size_t room = kept.size() < kMost ? kMost - kept.size() : 0;
-        const std::size_t some = std::min({ops.size(), kAlike, room});
-        kept.insert(kept.end(), ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(some));
-        const std::size_t more = ops.size() - some;
-        if (more > 0 && folded_.size() < kKinds)
-          folded_.push_back(fmt::format("and {} more {}{}{}", text::count_words(more), name,
-                                        last ? "" : ", called later", all_needed(more)));
-        else unnamed += more;
+        const auto some = static_cast<std::ptrdiff_t>(std::min({ops.size(), kAlike, room}));
+        kept.insert(kept.end(), ops.begin(), ops.begin() + some);
+        rest.insert(rest.end(), ops.begin() + some, ops.end());
       }
+      count_by_method(rest, later ? ", called later" : "");
     };
-    keep(before, true);
-    keep(after, false);
-    if (unnamed > 0)
-      folded_.push_back(
-          fmt::format("and {} more{}", text::count_words(unnamed), all_needed(unnamed)));
+    keep(before, false);
+    keep(after, true);
     std::sort(kept.begin(), kept.end());
     operations_ = std::move(kept);
+  }
+
+  // "and 9 more deq() = ..., all needed": what differs between them is left out.
+  void count_by_method(const std::vector<OperationId>& ops, std::string_view when) {
+    std::map<std::pair<std::string, std::string>, std::vector<OperationId>> groups;
+    for (const OperationId op : ops)
+      groups[{std::string(h_.call_of(op).method), open_at_end(op) ? fate(op) : ""}].push_back(op);
+    const auto all_have = [](const std::vector<OperationId>& group, const auto& text) {
+      return std::all_of(group.begin(), group.end(),
+                         [&](OperationId op) { return text(op) == text(group.front()); });
+    };
+    for (const auto& [name, group] : groups) {
+      const bool same_call = all_have(group, [&](OperationId op) { return call(op); });
+      const bool same_end = all_have(group, [&](OperationId op) { return end(op); });
+      folded_.push_back(fmt::format("and {} more {}{}{}{}", text::count_words(group.size()),
+                                    same_call ? call(group.front()) : name.first + "(...)",
+                                    same_end ? end(group.front()) : " = ...", when,
+                                    all_needed(group.size())));
+    }
+  }
+
+  // ", pending" or " = 5"
+  std::string end(OperationId op) const {
+    if (open_at_end(op)) return ", " + fate(op);
+    const std::string outcome = result(op);
+    return outcome == "ok" ? "" : " = " + outcome;
   }
 
   std::size_t column(OperationId op) const {

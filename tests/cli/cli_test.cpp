@@ -452,6 +452,19 @@ TEST(Output, JsonIsOneObjectAndEscapesWhatItMust) {
   EXPECT_EQ(json["evidence"]["possible_results"], Json::parse("[1]"));
 }
 
+// A value stays inside because each removal took another one: all of them are needed.
+TEST(Output, OperationsThatDifferInTheirResultsAreCountedTogether) {
+  std::string text = "{\"history\":1,\"object\":\"bag\"}\n";
+  for (int i = 0; i < 3; ++i) text += call(0, "remove") + returns(0);
+  for (int v = 0; v <= 40; ++v) text += call(0, "add", std::to_string(v)) + returns(0);
+  for (int v = 1; v <= 40; ++v) text += call(0, "remove") + returns(0, std::to_string(v));
+  text += call(0, "remove") + returns(0);
+  const RunResult ran = check({"-"}, {.input = text});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("more remove() = ..., all needed\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("and 1 more")));
+}
+
 TEST(Output, ProgressIsForTerminalsUnlessAskedFor) {
   const std::string hard = hard_history();
   const RunResult silent = check({"-", "--engine", "wgl", "--timeout", "2.6"}, {.input = hard});
@@ -490,6 +503,30 @@ TEST(Check, EveryEngineIsThere) {
     EXPECT_EQ(check({kViolation, "--engine", engine}).status, 1) << engine;
   EXPECT_EQ(check({kViolation, "--engine", "jit", "--search", "bfs"}).status, 1);
   EXPECT_EQ(check({kViolation, "--engine", "wgl", "--lru", "10", "--no-partition"}).status, 1);
+}
+
+// A search names no operations; what is shown of its violation is as little as of that of auto.
+TEST(Check, AnEngineByNameProvesWhatAutoProves) {
+  std::string text = "{\"history\":1,\"object\":\"register\"}\n";
+  int value = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto written = [&](int p) { return std::to_string((7 * p + round) % 5); };
+    for (int p = 0; p < 20; ++p)
+      text += p % 2 == 0 ? call(p, "write", written(p)) : call(p, "read");
+    for (int p = 0; p < 20; ++p) {
+      if (p % 2 == 0) value = std::stoi(written(p));
+      const bool thin_air = round == 38 && p == 1;
+      text += p % 2 == 0 ? returns(p) : returns(p, thin_air ? "9" : std::to_string(value));
+    }
+  }
+  for (const std::string engine : {"auto", "hiding", "jit"}) {
+    const RunResult ran = check({"-", "--engine", engine, "--json"}, {.input = text});
+    const Json evidence = Json::parse(ran.out)["evidence"];
+    ASSERT_EQ(ran.status, 1) << engine;
+    EXPECT_EQ(evidence["operations"].size(), 1u) << engine;
+    EXPECT_EQ(evidence["self_contained"], true) << engine;
+    EXPECT_EQ(evidence["minimal"], true) << engine;
+  }
 }
 
 TEST(Check, KeepGoingDecidesAllPartitions) {

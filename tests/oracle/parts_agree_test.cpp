@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What is concluded from a part of a history, or by counting, against the literal definition on the
-// whole: prefixes and weakening, refutation by traffic.
+// whole: prefixes and weakening, refutation by traffic, projections to some of the values.
 #include <gtest/gtest.h>
 
 #include <iostream>
 
+#include "check/evidence/core.hpp"
+#include "check/evidence/projection.hpp"
 #include "oracle/oracle.hpp"
+#include "spec/families.hpp"
 
 namespace plumb::test {
 namespace {
@@ -89,6 +92,54 @@ TEST_P(PartsAgree, WhatTrafficRefutesIsAViolationAndSoIsItsCore) {
       if (!std::binary_search(answer.core.begin(), answer.core.end(), op)) others.push_back(op);
     ASSERT_EQ(definition(restrict(p, answer.core, others)), Verdict::violation);
   });
+}
+
+// Whatever is forgotten, and whatever the operations that the projection is made for: if what is
+// left of their values has no order, neither has what is left of all values, nor the whole.
+TEST_P(PartsAgree, AProjectionThatIsAViolationMakesOneOfTheWhole) {
+  const Specification& specification = *GetParam();
+  RandomOptions options;
+  for (const Method& method : specification.methods())
+    if (moves_values(specification.family(), method.role)) options.methods.push_back(method.name);
+  if (options.methods.empty()) GTEST_SKIP() << "no projection applies";
+  const RandomHistories source(specification);
+  std::uint64_t refuted = 0, smaller = 0;
+  Draws draws(histories() / 2);
+  draws.until("violations", refuted, histories() / 20);
+  draws.until("violations without some operation", smaller, histories() / 40);
+  for (const std::uint64_t i : draws) {
+    const std::uint64_t s = seed_of(specification, i) + 3'000'000'019;
+    options.distinct = i % 3 == 0;
+    options.unrecorded = i % 4 == 1 ? 30 : 0;
+    const History history = source.make(s, options);
+    const Problem whole = make_problem(history, specification);
+    Random random(s);
+    std::vector<OperationId> few;
+    std::vector<Needed> needed;
+    for (OperationId op = 0; op < whole.ops.size(); ++op) {
+      if (random.percent(35)) few.push_back(op);
+      needed.push_back(random.percent(70)   ? Needed::outcome
+                       : random.percent(70) ? Needed::nothing
+                                            : Needed::call);
+    }
+    if (i % 2 == 0) std::fill(needed.begin(), needed.end(), Needed::outcome);
+    const Projection projection(whole, few);
+    const Forgetting forgetting(whole);
+    for (const Problem& part :
+         {forgetting.problem(needed), forgetting.short_problem(needed), whole}) {
+      const auto projected = projection.of(part);
+      if (!projected || definition(*projected) != Verdict::violation) continue;
+      ++refuted;
+      smaller += projected->ops.size() < part.ops.size();
+      SCOPED_TRACE(to_text(history) + "   seed " + std::to_string(s) + ", made for " +
+                   testing::PrintToString(few));
+      ASSERT_EQ(definition(part), Verdict::violation);
+      ASSERT_EQ(definition(whole), Verdict::violation);
+    }
+  }
+  EXPECT_EQ(draws.lacks(), "");
+  std::cout << specification.name() << ": " << draws.drawn() << " histories, " << refuted
+            << " projections refuted\n";
 }
 
 // Failures are printed so, and must be reproducible from what is printed.

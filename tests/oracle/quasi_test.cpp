@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Quasi linearizability: the joint search against Algorithms 1 and 2, the k-automata against what
-// the restrictions say, the relaxations against each other.
+// Quasi linearizability: the joint search and that of pairs against Algorithms 1 and 2, the
+// k-automata against what the restrictions say, the relaxations against each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "check/evidence/core.hpp"
 #include "check/property/quasi/k_automaton.hpp"
 #include "check/property/quasi/permutations.hpp"
 #include "check/property/quasi/permuting.hpp"
@@ -63,8 +64,11 @@ TEST_P(Agreement, JointSearchSaysWhatTheLiteralAlgorithmSays) {
     const Answer joint = quasi::decide_joint(problem, relaxation, factors, budget);
     const Answer literal =
         quasi::decide_roundup_literal(problem, relaxation, factors, budget, i % 2 == 0);
-    ASSERT_EQ(joint.verdict, literal.verdict)
-        << to_text(history) << "\nfactors " << factors.factor[0] << ", seed " << seed;
+    const std::string text = to_text(history) + "\nfactors " + std::to_string(factors.factor[0]) +
+                             ", seed " + std::to_string(seed);
+    ASSERT_EQ(joint.verdict, literal.verdict) << text;
+    ASSERT_EQ(quasi::decide_pairs(problem, relaxation, factors, budget).verdict, literal.verdict)
+        << text;
     ++(joint.verdict == Verdict::holds ? held : violated);
     if (joint.verdict != Verdict::holds) continue;
     for (const Answer* answer : {&joint, &literal})
@@ -689,6 +693,51 @@ TEST(QuasiChecks, CounterexamplesAreViolationsByThemselvesAndMinimal) {
         EXPECT_TRUE(std::ranges::binary_search(example.operations, distance.operation));
         EXPECT_LE(distance.distance, *report->needed);
       }
+    }
+  }
+  EXPECT_EQ(draws.lacks(), "");
+}
+
+// Without what is not shown, a deq might be wrong: so it has to be there when a second
+// engine refutes what is shown.
+TEST(QuasiChecks, WhatIsShownOfAViolationIsRefutedWithWhatIsNot) {
+  const Specification& queue = *find_specification("queue");
+  const auto loose =
+      make_k_automaton(queue, Relaxation::strict, quasi::bind({{{"deq"}, 2}}, queue));
+  const RandomHistories random(*loose);
+  const std::vector<QuasiSet> sets = {{{"deq"}, 1}};
+  const RandomOptions options = {.fewest = 10,
+                                 .most = 12,
+                                 .most_processes = 3,
+                                 .distinct = true,
+                                 .plain = true,
+                                 .methods = {"enq", "deq"}};
+  std::uint64_t hiding = 0;
+  Draws draws(histories() / 2000);
+  draws.until("violations that hide operations", hiding, 5);
+  for (const std::uint64_t i : draws) {
+    const History history = random.make(seed_of(queue, i), options);
+    if (to_text(history).find("deq") == std::string::npos) continue;
+    const Problem problem = make_problem(history, queue);
+    for (const Relaxation relaxation : {Relaxation::slot, Relaxation::all, Relaxation::def4}) {
+      const auto report =
+          check_quasi(history, {.sets = sets, .relaxation = relaxation}, {.specification = &queue});
+      ASSERT_TRUE(report.ok()) << report.error().to_string() << to_text(history);
+      if (report->check.verdict == Verdict::holds) continue;
+      ASSERT_EQ(report->check.verdict, Verdict::violation) << to_text(history);
+      const Counterexample& example = *report->check.counterexample;
+      EXPECT_EQ(example.confirmed_by, "pairs");
+      EXPECT_TRUE(example.self_contained) << to_string(relaxation) << ": " << to_text(history);
+      hiding += example.operations.size() < history.size();
+      std::vector<Needed> needed(history.size(), Needed::nothing);
+      for (const OperationId op : example.operations) needed[op] = Needed::outcome;
+      for (const OperationId op : example.only_called) needed[op] = Needed::call;
+      Budget budget;
+      EXPECT_EQ(quasi::decide_joint(Forgetting(problem).problem(needed), relaxation,
+                                    quasi::bind(sets, queue), budget)
+                    .verdict,
+                Verdict::violation)
+          << to_string(relaxation) << ": " << to_text(history);
     }
   }
   EXPECT_EQ(draws.lacks(), "");

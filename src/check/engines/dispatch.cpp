@@ -3,6 +3,8 @@
 // whose precondition the data meets. An engine selected by name never falls back to another.
 #include <fmt/format.h>
 
+#include <span>
+
 #include "check/monitors/monitors.hpp"
 #include "check/problem/engine.hpp"
 #include "spec/families.hpp"
@@ -23,6 +25,7 @@ constexpr const char* kApart = "no value is added again while it may be inside";
 
 // In the order in which `auto` asks them: the polynomial ones, then what needs no search at all,
 // then searches.
+constexpr std::size_t kSearches = 2;  // the last ones
 constexpr Engine kAutomatic[] = {
     {"queue", decide_queue, Families(Family::queue), kApart},
     {"stack", decide_stack, Families(Family::stack), kApart},
@@ -57,6 +60,22 @@ const Engine* find(const std::string& name) {
   return nullptr;
 }
 
+Answer decide_by_first(std::span<const Engine> engines, const Problem& problem, Budget& budget,
+                       const EngineOptions& options) {
+  Answer answer;
+  std::vector<std::string> declined;
+  for (const Engine& engine : engines) {
+    if (!engine.families.empty() && !engine.families.contains(problem.specification->family()))
+      continue;
+    answer = engine.decide(problem, budget, options);
+    if (answer.verdict != Verdict::undecided) answer.why_engine = engine.when;
+    if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;
+    declined.push_back(fmt::format("{} ({})", engine.name, answer.reason));
+  }
+  answer.declined = std::move(declined);
+  return answer;
+}
+
 }  // namespace
 
 bool is_engine(const std::string& name) { return find(name) != nullptr; }
@@ -80,18 +99,12 @@ Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOpti
 }
 
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options) {
-  Answer answer;
-  std::vector<std::string> declined;
-  for (const Engine& engine : kAutomatic) {
-    if (!engine.families.empty() && !engine.families.contains(problem.specification->family()))
-      continue;
-    answer = engine.decide(problem, budget, options);
-    if (answer.verdict != Verdict::undecided) answer.why_engine = engine.when;
-    if (answer.verdict != Verdict::undecided || budget.stopped() != Budget::Stop::none) break;
-    declined.push_back(fmt::format("{} ({})", engine.name, answer.reason));
-  }
-  answer.declined = std::move(declined);
-  return answer;
+  return decide_by_first(kAutomatic, problem, budget, options);
+}
+
+Answer decide_without_search(const Problem& problem, Budget& budget) {
+  return decide_by_first(std::span(kAutomatic).first(std::size(kAutomatic) - kSearches), problem,
+                         budget, {});
 }
 
 std::string describe_stop(const Budget& budget) {

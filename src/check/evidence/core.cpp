@@ -252,7 +252,7 @@ class CoreSearch {
     const auto values_of = [&](OperationId op, auto use) {
       const BoundLabel& label = problem_.labels[problem_.ops[op].label];
       for (const Value v : label.args) use(v);
-      if (label.known) use(label.result);
+      if (label.known && !label.result.is_nil()) use(label.result);
     };
     for (const OperationId op : seed) {
       candidate[op] = core_.needed[op];

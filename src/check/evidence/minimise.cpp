@@ -2,7 +2,8 @@
 // From a violation to the few operations that show it.
 //
 // 1. Find the earliest return that no order explains (in a long history only if the operations that
-//    an engine named are not enough).
+//    an engine named are not enough). A search names none; perhaps an engine that was not asked
+//    does.
 // 2. Forget all that does not matter (core.cpp). What stays is a proof by itself: a violation
 //    whatever the other operations did.
 // 3. A long history is cut on the left as well. Where breadth-first search has a single
@@ -144,7 +145,13 @@ class Minimiser {
   Minimiser(const Problem& whole, Budget& budget, const MinimiseOptions& options)
       : whole_(whole), budget_(budget), options_(options) {}
 
-  Minimised run(const Answer& given) {
+  Minimised run(Answer given) {
+    const std::string finder = given.engine;
+    if (given.core.empty()) {
+      Budget slice(budget_, kEarliestSteps, kShare);
+      Answer named = decide_without_search(whole_, slice);
+      if (named.verdict == Verdict::violation && !named.core.empty()) given = std::move(named);
+    }
     // At the earliest failure an element may still be inside, so that all removals before it are
     // needed: each says that it took another one. A later removal that returns the element says so
     // for all of them.
@@ -163,7 +170,7 @@ class Minimiser {
         answer.failing_event != kNone && !whole_.stuck && !budget_.exhausted())
       cut_left_side(answer);
     show();
-    confirm(given, answer);
+    confirm(finder, answer);
     find_culprit(answer);
     return std::move(result_);
   }
@@ -222,10 +229,10 @@ class Minimiser {
   }
 
   // Whatever the others did, if that can be decided; else as it was recorded.
-  void confirm(const Answer& given, const Answer& answer) {
+  void confirm(const std::string& finder, const Answer& answer) {
     const Forgetting forgetting(*problem_, options_.family);
     const Projection projection(whole_, answer.core);
-    SecondEngine second(result_, budget_, {given.engine, core_.engine});
+    SecondEngine second(result_, budget_, {finder, core_.engine});
     const Problem shown = forgetting.short_problem(core_.needed);
     result_.problem = forgetting.alone(core_.needed);
     result_.self_contained =

@@ -79,6 +79,9 @@ Answer decide_by_search(const Problem& problem, Budget& budget, const EngineOpti
 /// Chooses; falls back.
 Answer decide_auto(const Problem& problem, Budget& budget, const EngineOptions& options = {});
 
+/// The part of that which is fast: only the engines that name the operations of a violation.
+Answer decide_without_search(const Problem& problem, Budget& budget);
+
 /// By name, as in --engine. Requires: is_engine(name).
 Answer decide(const std::string& engine, const Problem& problem, Budget& budget,
               const EngineOptions& options = {});

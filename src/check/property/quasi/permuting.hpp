@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Relaxations by permutation: slot, all and def4. One definition, two engines, one verifier.
+// Relaxations by permutation: slot, all and def4. One definition, three engines, one verifier.
 //
 // A history is quasi linearizable if it has a sequentialization rho' (a serial order of its
 // operations that respects happens-before) and a permutation rho'' of it that the specification
@@ -24,6 +24,11 @@ Answer decide_roundup_literal(const Problem& problem, Relaxation relaxation, con
 
 /// Both sequences at once, what was seen remembered: the workhorse.
 Answer decide_joint(const Problem& problem, Relaxation relaxation, const Factors& factors,
+                    Budget& budget);
+
+/// The definition without any cleverness, for small problems: confirms what the others find.
+/// It has no witness.
+Answer decide_pairs(const Problem& problem, Relaxation relaxation, const Factors& factors,
                     Budget& budget);
 
 /// Checks rho' and rho'' by the definition above. Shares no code with the engines.

@@ -145,7 +145,7 @@ std::string QuasiLinearizable::merge(const Partitioning& parts, const std::vecto
 
 // ---- A violation.
 Minimised QuasiLinearizable::minimise(const Partition& part, const Answer& answer, Budget& budget) {
-  return permutes(relaxation_) ? minimise_permuted(part.problem, answer, budget)
+  return permutes(relaxation_) ? minimise_permuted(part.problem, budget)
                                : minimise_relaxed(part.problem, answer, budget);
 }
 
@@ -164,8 +164,7 @@ Minimised QuasiLinearizable::minimise_relaxed(const Problem& problem, const Answ
   return cut;
 }
 
-Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, const Answer& answer,
-                                               Budget& budget) const {
+Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, Budget& budget) const {
   const Factors bound = factors(problem);
   const Decide by_joint = [&](const Problem& part, Budget& slice, const EngineOptions&) {
     return decide_joint(part, relaxation_, bound, slice);
@@ -175,22 +174,17 @@ Minimised QuasiLinearizable::minimise_permuted(const Problem& problem, const Ans
   Minimised cut;
   set_operations(problem, core.needed, cut);
   cut.minimal = core.minimal;
-  const Forgetting forgetting(problem);
-  const bool literally = answer.engine == "roundup-literal";
-  const auto confirm = [&](const Problem& part, std::uint64_t steps) {
-    Budget second(budget, steps);
-    const Answer again = literally ? decide_joint(part, relaxation_, bound, second)
-                                   : decide_roundup_literal(part, relaxation_, bound, second);
+  const auto confirm = [&](const Problem& part) {
+    Budget second(budget, kConfirmSteps);
+    const Answer again = decide_pairs(part, relaxation_, bound, second);
     if (again.verdict == Verdict::holds) cut.contradicted_by = again.engine;
     if (again.verdict == Verdict::violation) cut.confirmed_by = again.engine;
     return again.verdict;
   };
-  const Verdict whatever_the_others_did =
-      confirm(forgetting.problem(core.needed), kConfirmSteps / 10);
-  cut.self_contained = whatever_the_others_did == Verdict::violation;
-  if (whatever_the_others_did == Verdict::undecided &&
-      confirm(forgetting.alone(core.needed), kConfirmSteps / 10) == Verdict::undecided)
-    confirm(problem, kConfirmSteps);
+  // Never what is shown alone: without the enq that is not shown, a deq would be wrong.
+  const Verdict shown = confirm(Forgetting(problem).problem(core.needed));
+  cut.self_contained = shown == Verdict::violation;
+  if (shown == Verdict::undecided) confirm(problem);
   return cut;
 }
 

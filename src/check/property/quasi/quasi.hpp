@@ -32,7 +32,7 @@ class QuasiLinearizable final : public Property {
   Answer decide_relaxed(const Problem& linear, const Specification& plain, const Factors& factors,
                         Budget& budget) const;
   Minimised minimise_relaxed(const Problem& problem, const Answer& answer, Budget& budget) const;
-  Minimised minimise_permuted(const Problem& problem, const Answer& answer, Budget& budget) const;
+  Minimised minimise_permuted(const Problem& problem, Budget& budget) const;
   void explain_distance(const Problem& problem, Counterexample& example, Budget& budget);
 
   const std::vector<QuasiSet>& sets() const { return report_.asked.sets; }

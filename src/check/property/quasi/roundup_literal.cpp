@@ -77,6 +77,7 @@ class RoundupLiteral {
 
   // ---- Algorithm 1. True: it is over, since rho'' was found.
   bool sequentialize(std::uint64_t placed) {
+    if (++sequentialized_ % 1024 == 0) budget_.exhausted(1024);
     if ((placed & completed_) == completed_) {
       ++stats_.configurations;
       if (is_new(sequentializations_, sequentialization_) && permute_all()) return true;
@@ -186,6 +187,7 @@ class RoundupLiteral {
   SearchStats stats_;
   std::vector<std::uint64_t> predecessors_;  // by operation, as a set
   std::uint64_t completed_ = 0;
+  std::uint64_t sequentialized_ = 0;       // beginnings of rho'
   Sequence sequentialization_, permuted_;  // rho', rho''
   std::vector<Sequence> witnesses_;        // the first of both that will do
   std::vector<Sequence> groups_, orders_;  // what counts together, in rho' and permuted
