@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "support"))
 from brute_force import (INFINITY, OBJECTS, UNKNOWN, Operation, faults_of_proof, is_violation,
-                         unproved_claims)
+                         shown_in, unproved_claims)
 
 VALUES = (0, 1, 2)
 KEY, VALUE = VALUES[:2], VALUES
@@ -143,6 +143,8 @@ def faults(name, ops, by_line, report):
     for shown in evidence["operations"]:
         needed[by_line[shown["call_line"]]] = shown["needed"]
     wrong = unproved_claims(evidence) + faults_of_proof(OBJECTS[name], ops, needed)
+    if not is_violation(OBJECTS[name], shown_in(evidence)[0]):
+        wrong.append("its `history` is no violation by itself")
     if evidence["left_state"] is not None:
         wrong.append("it is cut on the left")
     culprit = evidence["operations"][evidence["culprit"]]
