@@ -118,8 +118,9 @@ def operations_of(events):
         elif event.get("type") == "return":
             op = running.pop(event["process"])
             op.ret, op.result = at, event["result"]
-    for op in running.values():
-        op.judged = stuck
+    for process, op in running.items():
+        op.crashed = {"type": "crash", "process": process} in events
+        op.judged = stuck and not op.crashed
     return ops
 
 
