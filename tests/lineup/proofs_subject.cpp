@@ -108,7 +108,10 @@ struct Sequence {
     back.store(n - 1);
     return v;
   }
-  int size() { return back.load() - front.load(); }
+  int size() {
+    const int n = back.load() - front.load();
+    return n < 0 ? 0 : n;
+  }
 };
 
 struct Set {

@@ -73,8 +73,8 @@ def called_before(column, shown, stuck):
         last += 1
     if last >= len(column):
         return []
-    if shown and shown[-1].ret == INFINITY:
-        return [last + 1]
+    if shown and shown[-1].ret == INFINITY:  # of several that look alike, it may be any
+        return [n + 1 for n in range(last, len(column)) if column[n] == column[last]]
     return list(range(max(last + 1, 1), len(column) + 1)) if stuck else [len(column)]
 
 

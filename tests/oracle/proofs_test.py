@@ -147,9 +147,16 @@ def faults(name, ops, by_line, report):
         wrong.append("its `history` is no violation by itself")
     if evidence["left_state"] is not None:
         wrong.append("it is cut on the left")
-    culprit = evidence["operations"][evidence["culprit"]]
-    if needed[by_line[culprit["call_line"]]] != "outcome":
+    culprit = by_line[evidence["operations"][evidence["culprit"]]["call_line"]]
+    if needed[culprit] != "outcome":
         wrong.append("the culprit's outcome is not needed")
+    for shown in evidence["operations"] + evidence["focus"]:
+        op = by_line[shown["call_line"]]
+        if (shown["op"], shown["args"], shown.get("result", UNKNOWN), shown["pending"], shown["open"]) != (
+                op.method, op.args, op.result, op.ret == INFINITY, op.ret == INFINITY or op.ret > culprit.ret):
+            wrong.append("%s is not what happened, which is %s" % (shown, op))
+    if evidence["focus"] and not any(by_line[o["call_line"]] is culprit for o in evidence["focus"]):
+        wrong.append("the first sentence does not mention the culprit")
     return wrong
 
 

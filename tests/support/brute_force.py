@@ -194,10 +194,10 @@ def elements(state, method, args):  # of a set
     return [(inside, state - {args[0]})]
 
 
-def collection(order, blocking=(), empty=None):
+def collection(order, blocking=(), empty=None, ordered=True):
     def step(state, method, args):
         if args:
-            return [(None, state + (args[0],))]
+            return [(None, state + (args[0],) if ordered else tuple(sorted(state + (args[0],))))]
         if method == "size":
             return [(len(state), state)]
         if not state:
@@ -251,8 +251,8 @@ OBJECTS = {  # as they begin
     "set": (frozenset(), elements),
     "queue": ((), collection(first)),
     "stack": ((), collection(last)),
-    "pqueue": ((), collection(greatest)),
-    "bag": ((), collection(any_of)),
+    "pqueue": ((), collection(greatest, ordered=False)),
+    "bag": ((), collection(any_of, ordered=False)),
     "counter": (0, counter),
     "mutex": (1, permits),
     "semaphore": (1, permits),
