@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "support"))
 from brute_force import (INFINITY, OBJECTS, UNKNOWN, Operation, faults_of_proof, is_violation,
-                         shown_in, unproved_claims)
+                         same, shown_in, unproved_claims)
 
 VALUES = (0, 1, 2)
 KEY, VALUE = VALUES[:2], VALUES
@@ -131,6 +131,32 @@ def write(path, name, ops):
 
 # ---- The rule.
 
+def could_have_returned(name, ops, culprit, value):
+    """Whether an order of all that was called before it returned explains another result."""
+    changed = []
+    for op in ops:
+        if op.call > culprit.ret or op.judged:  # what never returns did not take effect
+            continue
+        copy = Operation(op.process, op.method, op.args, op.call)
+        copy.result = value if op is culprit else op.result
+        copy.ret = op.ret if op.ret <= culprit.ret else INFINITY
+        changed.append(copy)
+    return not is_violation(OBJECTS[name], changed)
+
+
+def wrong_results(name, ops, culprit, evidence):
+    """Of what the culprit could have returned, if the report says that it considers all operations."""
+    if not any(" could only have returned " in why and not why.startswith("Considering")
+               for why in evidence["why"]):
+        return []
+    said = evidence["possible_results"]
+    values = said + [op.result for op in ops if op.result is not UNKNOWN] + [0, 1, 2, True, False]
+    return ["that %s could have returned %s is %s" % (culprit, value, not possible)
+            for value in values
+            for possible in [could_have_returned(name, ops, culprit, value)]
+            if possible != any(same(value, s) for s in said)]
+
+
 def faults(name, ops, by_line, report):
     """What is wrong with the report, in words."""
     expected = "violation" if is_violation(OBJECTS[name], ops) else "holds"
@@ -155,6 +181,7 @@ def faults(name, ops, by_line, report):
         if (shown["op"], shown["args"], shown.get("result", UNKNOWN), shown["pending"], shown["open"]) != (
                 op.method, op.args, op.result, op.ret == INFINITY, op.ret == INFINITY or op.ret > culprit.ret):
             wrong.append("%s is not what happened, which is %s" % (shown, op))
+    wrong += wrong_results(name, ops, culprit, evidence)
     if evidence["focus"] and not any(by_line[o["call_line"]] is culprit for o in evidence["focus"]):
         wrong.append("the first sentence does not mention the culprit")
     return wrong
