@@ -37,11 +37,15 @@ std::string results_in_words(const Story& story, const std::vector<Value>& resul
   return text::list_words(items, "or");
 }
 
-// "enq(1) had returned before enq(2) was called", without those that follow from others.
-std::vector<std::string> real_time_facts(const Story& story) {
+// "enq(1) had returned before enq(2) was called", without those that follow from others. In a stuck
+// history also what did not take effect.
+std::vector<std::string> order_facts(const Story& story) {
   const auto& ops = story.operations();
   const auto& only_called = story.counterexample().only_called;
   std::vector<std::string> facts;
+  for (const OperationId op : ops)
+    if (story.never_returns(op) && !std::binary_search(only_called.begin(), only_called.end(), op))
+      facts.push_back(fmt::format("{} never returns, so it did not take effect", story.name(op)));
   for (const OperationId a : ops)
     for (const OperationId b : ops) {
       if (std::binary_search(only_called.begin(), only_called.end(), a)) continue;
@@ -84,7 +88,7 @@ void explain_return(const Story& story, const report::Alternatives& alternatives
     if (pattern.operations != out.operations) out.focus = std::move(pattern.operations);
   } else {
     std::string facts;
-    if (auto all = real_time_facts(story); !all.empty() && all.size() <= kMaxFacts)
+    if (auto all = order_facts(story); !all.empty() && all.size() <= kMaxFacts)
       facts = ": " + text::list_words(all, "and");
     out.why.push_back(fmt::format(
         "{}{} explains why {}{}{}.",

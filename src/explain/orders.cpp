@@ -23,7 +23,7 @@ class ResultSearch {
       if (ops_[i] == story_.culprit()) culprit_ = i;
       else if (story_.completed(ops_[i])) required_ |= bit;
       // Definition 2 of Line-Up: a pending operation is judged without the other pending ones.
-      else if (story_.stuck() && story_.history().fate[ops_[i]] == Fate::pending) excluded_ |= bit;
+      else if (story_.never_returns(ops_[i])) excluded_ |= bit;
       before_.push_back(0);
       for (std::size_t j = 0; j < ops_.size(); ++j)
         if (i != j && story_.history().happens_before(ops_[j], ops_[i]))

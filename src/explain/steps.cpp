@@ -52,7 +52,7 @@ class LongestSearch {
       const std::uint64_t bit = std::uint64_t{1} << i;
       if (story.completed(ops_[i])) required_ |= bit;
       // Definition 2 of Line-Up: what is pending in a stuck history never takes effect.
-      if (story.history().stuck && story.history().fate[ops_[i]] == Fate::pending) excluded_ |= bit;
+      if (story.never_returns(ops_[i])) excluded_ |= bit;
       before_.push_back(0);
       for (std::size_t j = 0; j < ops_.size(); ++j)
         if (i != j && story.history().happens_before(ops_[j], ops_[i]))

@@ -38,6 +38,10 @@ class Story {
 
   /// It returned by the time of the culprit's return.
   bool completed(OperationId op) const { return history_.returned(op) && history_.ret[op] <= cut_; }
+  /// It is pending where nothing happens any more; so it did not take effect.
+  bool never_returns(OperationId op) const {
+    return history_.stuck && history_.fate[op] == Fate::pending;
+  }
   /// By real time, which is what sentences speak of. (Happens-before is more: where clocks overlap,
   /// the operations of one process keep their order.)
   bool returned_before(OperationId a, OperationId b) const {

@@ -61,7 +61,7 @@ Json refutation_json(const Refutation& refutation) {
   const std::uint32_t cut = c.culprit == kNone ? kNone : h.ret[c.culprit];
   Json json;
   json["kind"] = "counterexample";
-  json["history"] = events_json(h, c.operations, cut);
+  json["history"] = events_json(h, c.operations);
   json["operations"] = operations_json(h, c, c.operations, cut);
   const auto culprit = std::find(c.operations.begin(), c.operations.end(), c.culprit);
   json["culprit"] = culprit == c.operations.end() ? Json() : Json(culprit - c.operations.begin());
@@ -147,7 +147,7 @@ struct EvidenceJson {
     std::vector<OperationId> all(h.size());
     std::iota(all.begin(), all.end(), OperationId{0});
     json["kind"] = "run";
-    json["history"] = events_json(h, all, kNone);
+    json["history"] = events_json(h, all);
     add_run(json, simulated.run);
   }
   void operator()(const Lasso& lasso) {
@@ -206,7 +206,7 @@ Json call_json(const History& h, OperationId op) {
   return json;
 }
 
-Json events_json(const History& h, const std::vector<OperationId>& operations, std::uint32_t cut) {
+Json events_json(const History& h, const std::vector<OperationId>& operations) {
   std::vector<std::pair<std::uint32_t, Json>> ends;
   for (const OperationId op : operations) {
     Json start = Json::object({{"type", "call"}}), call = call_json(h, op);
@@ -223,7 +223,14 @@ Json events_json(const History& h, const std::vector<OperationId>& operations, s
             [](const auto& a, const auto& b) { return a.first < b.first; });
   Json events = Json::array();
   for (auto& [position, event] : ends) events.push_back(std::move(event));
-  if (h.stuck && cut == kNone) events.push_back(Json::object({{"type", "stuck"}}));
+  // What is pending forever did not take effect, which may contradict what did return.
+  const auto is_judged = [&](OperationId op) { return h.fate[op] == Fate::pending; };
+  if (!h.stuck || std::ranges::none_of(operations, is_judged)) return events;
+  for (const OperationId op : operations)
+    if (h.fate[op] == Fate::crashed)
+      events.push_back(
+          Json::object({{"type", "crash"}, {"process", to_json(h.processes[h.process[op]])}}));
+  events.push_back(Json::object({{"type", "stuck"}}));
   return events;
 }
 

@@ -100,7 +100,7 @@ Json failure_json(const FailedTest& failed) {
   if (refutation) {
     const Counterexample& c = refutation->counterexample;
     const History& h = *refutation->view.history;
-    json["history"] = events_json(h, c.operations, c.culprit == kNone ? kNone : h.ret[c.culprit]);
+    json["history"] = events_json(h, c.operations);
   }
   if (failed.interleaving) {
     json["replay"] = failed.interleaving->replay;

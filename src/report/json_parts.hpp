@@ -18,9 +18,8 @@ Json to_json(const std::vector<refine::TraceStep>& trace);
 /// "process", "object" (if it has a name), "op", "args"
 Json call_json(const History& history, OperationId op);
 /// The operations as events of the native format: a history that can be checked by itself, unless
-/// it begins in a state of its own. `cut`: what returns after it is there for its result.
-Json events_json(const History& history, const std::vector<OperationId>& operations,
-                 std::uint32_t cut);
+/// it begins in a state of its own.
+Json events_json(const History& history, const std::vector<OperationId>& operations);
 
 Json evidence_json(const Evidence& evidence);
 Json scope_json(const Report& report);

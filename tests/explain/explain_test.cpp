@@ -26,9 +26,12 @@ std::vector<std::uint32_t> returns_of(const History& history) {
 
 bool explained_up_to(const History& history, const Specification& specification,
                      std::uint32_t position) {
-  Problem problem = prefix(make_problem(history, specification), position);
+  const Problem whole = prefix(make_problem(history, specification), position);
+  std::vector<OperationId> kept;  // what never returns did not take effect
+  for (OperationId op = 0; op < whole.ops.size(); ++op)
+    if (!whole.ops[op].judged) kept.push_back(op);
+  Problem problem = restrict(whole, kept);
   problem.stuck = false;
-  for (Problem::Op& op : problem.ops) op.judged = false;
   Budget budget;
   return decide_brute(problem, budget).verdict == Verdict::holds;
 }

@@ -17,122 +17,37 @@ import subprocess
 import sys
 import tempfile
 
-INFINITY = 10**9
-UNKNOWN = object()
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "support"))
+from brute_force import (INFINITY, OBJECTS, UNKNOWN, Operation, faults_of_proof, is_violation,
+                         same, shown_in, unproved_claims)
+
 VALUES = (0, 1, 2)
-
-
-# ---- Sequential objects: state, method, arguments -> [(result, next state)]; none: it blocks.
-
-def register(state, method, args):
-    if method == "read":
-        return [(state, state)]
-    if method == "write":
-        return [(None, args[0])]
-    return [(True, args[1])] if state == args[0] else [(False, state)]
-
-
-def cells(state, method, args):  # a tuple of pairs (key, value)
-    here = dict(state)
-    if method in ("read", "get"):
-        return [(here.get(args[0], 0 if method == "read" else None), state)]
-    if method == "delete":
-        return [(here.pop(args[0], None) is not None, tuple(sorted(here.items())))]
-    if method == "contains":
-        return [(args[0] in here, state)]
-    if method == "size":
-        return [(len(here), state)]
-    here[args[0]] = args[1]
-    return [(None, tuple(sorted(here.items())))]
-
-
-def elements(state, method, args):  # of a set
-    if method == "size":
-        return [(len(state), state)]
-    inside = args[0] in state
-    if method == "contains":
-        return [(inside, state)]
-    if method == "insert":
-        return [(not inside, state | {args[0]})]
-    return [(inside, state - {args[0]})]
-
-
-def collection(order, blocking=()):
-    def step(state, method, args):
-        if args:
-            return [(None, state + (args[0],))]
-        if method == "size":
-            return [(len(state), state)]
-        if not state:
-            return [] if method in blocking else [(None, state)]
-        out = []
-        for at in order(state):
-            rest = state if method == "peek" else state[:at] + state[at + 1:]
-            out.append((state[at], rest))
-        return out
-    return step
-
-
-def counter(state, method, args):
-    if method == "get":
-        return [(state, state)]
-    if method == "fetch_inc":
-        return [(state, state + 1)]
-    return [(None, args[0] if method == "set" else state + {"inc": 1, "dec": -1}[method])]
-
-
-def permits(state, method, args):  # of a mutex (at most one) or a semaphore
-    if method in ("unlock", "release"):
-        return [(None, state + 1)] if method == "release" or state == 0 else []
-    if method == "available":
-        return [(state, state)]
-    if method.startswith("try"):
-        return [(True, state - 1)] if state else [(False, state)]
-    return [(None, state - 1)] if state else []
-
-
-def first(state):
-    return (0,)
-
-
-def last(state):
-    return (len(state) - 1,)
-
-
 KEY, VALUE = VALUES[:2], VALUES
-OBJECTS = {  # name: (initial state, step, {method: domains of its arguments})
-    "register": (0, register, {"read": (), "write": (VALUE,), "cas": (VALUE, VALUE)}),
-    "array": ((), cells, {"read": (KEY,), "write": (KEY, VALUE)}),
-    "map": ((), cells, {"get": (KEY,), "put": (KEY, VALUE), "delete": (KEY,), "contains": (KEY,),
-                        "size": ()}),
-    "set": (frozenset(), elements, {"insert": (KEY,), "remove": (KEY,), "contains": (KEY,),
-                                    "size": ()}),
-    "queue": ((), collection(first), {"enq": (VALUE,), "deq": (), "peek": (), "size": ()}),
-    "stack": ((), collection(last), {"push": (VALUE,), "pop": (), "peek": (), "size": ()}),
-    "pqueue": ((), collection(lambda s: (s.index(max(s)),)),
-               {"insert": (VALUE,), "poll": (), "peek": ()}),
-    "bag": ((), collection(lambda s: range(len(s))), {"add": (VALUE,), "remove": (), "size": ()}),
-    "counter": (0, counter, {"get": (), "set": (VALUE,), "inc": (), "dec": (), "fetch_inc": ()}),
-    "mutex": (1, permits, {"lock": (), "unlock": (), "try_lock": ()}),
-    "semaphore": (1, permits, {"acquire": (), "release": (), "try_acquire": (), "available": ()}),
-    "blocking-queue": ((), collection(first, ("deq",)), {"enq": (VALUE,), "deq": (), "try_deq": ()}),
-    "blocking-stack": ((), collection(last, ("pop",)), {"push": (VALUE,), "pop": (), "try_pop": ()}),
+METHODS = {  # of the objects, and the domains of their arguments
+    "register": {"read": (), "write": (VALUE,), "cas": (VALUE, VALUE)},
+    "array": {"read": (KEY,), "write": (KEY, VALUE)},
+    "map": {"get": (KEY,), "put": (KEY, VALUE), "delete": (KEY,), "contains": (KEY,), "size": ()},
+    "set": {"insert": (KEY,), "remove": (KEY,), "contains": (KEY,), "size": ()},
+    "queue": {"enq": (VALUE,), "deq": (), "peek": (), "size": ()},
+    "stack": {"push": (VALUE,), "pop": (), "peek": (), "size": ()},
+    "pqueue": {"insert": (VALUE,), "poll": (), "peek": ()},
+    "bag": {"add": (VALUE,), "remove": (), "size": ()},
+    "counter": {"get": (), "set": (VALUE,), "inc": (), "dec": (), "fetch_inc": ()},
+    "mutex": {"lock": (), "unlock": (), "try_lock": ()},
+    "semaphore": {"acquire": (), "release": (), "try_acquire": (), "available": ()},
+    "blocking-queue": {"enq": (VALUE,), "deq": (), "try_deq": ()},
+    "blocking-stack": {"push": (VALUE,), "pop": (), "try_pop": ()},
 }
 
 
 # ---- Random histories.
 
-class Operation:
-    def __init__(self, process, method, args, call):
-        self.process, self.method, self.args, self.call = process, method, args, call
-        self.result, self.ret, self.crashed, self.done = UNKNOWN, INFINITY, False, False
-
-
 def simulate(rng, name):
-    """A run of the object, and whether it ended stuck; half of them are spoilt."""
-    state, step, methods = OBJECTS[name]
+    """A run of the object; half of them are spoilt."""
+    state, step = OBJECTS[name]
+    methods = METHODS[name]
     methods = {m: methods[m] for m in rng.sample(sorted(methods), rng.randint(1, len(methods)))}
-    ops, running, now = [], {}, 0
+    ops, running, done, now = [], {}, set(), 0
     distinct = rng.random() < 0.4
     stuck = rng.random() < 0.2
     processes, wanted = rng.randint(2, 4), rng.randint(2, 7)
@@ -153,7 +68,7 @@ def simulate(rng, name):
             ops.append(running[process])
         elif running[process] is None:
             continue
-        elif running[process].done:
+        elif running[process] in done:
             now += 1
             running[process].ret = now
             del running[process]
@@ -165,13 +80,15 @@ def simulate(rng, name):
             steps = step(state, op.method, op.args)
             if steps:
                 op.result, state = rng.choice(steps)
-                op.done = True
+                done.add(op)
     for op in ops:
         if op.ret == INFINITY:
             op.result = UNKNOWN
     if rng.random() < 0.6:
         spoil(rng, name, ops)
-    return ops, stuck and any(op.ret == INFINITY and not op.crashed for op in ops)
+    for op in ops:
+        op.judged = stuck and op.ret == INFINITY and not op.crashed
+    return ops
 
 
 def spoil(rng, name, ops):
@@ -193,7 +110,7 @@ def spoil(rng, name, ops):
             op.ret = later[0] - 0.5
 
 
-def write(path, name, ops, stuck):
+def write(path, name, ops):
     """Returns: the operations by the lines of their calls."""
     events = sorted([(op.call, 0, op) for op in ops] +
                     [(op.ret, 1, op) for op in ops if op.ret != INFINITY], key=lambda e: e[:2])
@@ -205,82 +122,68 @@ def write(path, name, ops, stuck):
             lines.append({"type": "call", "process": op.process, "op": op.method, "args": op.args})
             by_line[len(lines)] = op
     lines += [{"type": "crash", "process": op.process} for op in ops if op.crashed]
-    if stuck:
+    if any(op.judged for op in ops):
         lines.append({"type": "stuck"})
     with open(path, "w") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
     return by_line
 
 
-# ---- The definition, and the rule.
+# ---- The rule.
 
-def is_violation(name, ops, stuck, needed):
-    """Whether what is needed of the operations ("nothing", "call" or "outcome") has no order."""
-    initial, step, _ = OBJECTS[name]
-    calls, returns, results, judged = [], [], [], []
+def could_have_returned(name, ops, culprit, value):
+    """Whether an order of all that was called before it returned explains another result."""
+    changed = []
     for op in ops:
-        outcome = needed[op] == "outcome"
-        calls.append(-1 if needed[op] == "nothing" else op.call)
-        returns.append(op.ret if outcome else INFINITY)
-        results.append(op.result if outcome else UNKNOWN)
-        judged.append(outcome and stuck and op.ret == INFINITY and not op.crashed)
-    n = len(ops)
-    must = sum(1 << i for i in range(n) if returns[i] != INFINITY)
-    removed = sum(1 << i for i in range(n) if judged[i])
-    before = [sum(1 << j for j in range(n) if returns[j] < calls[i]) for i in range(n)]
-    ends, seen, waiting = set(), set(), [(0, initial)]
-    while waiting:
-        taken, state = waiting.pop()
-        if (taken, state) in seen:
+        if op.call > culprit.ret or op.judged:  # what never returns did not take effect
             continue
-        seen.add((taken, state))
-        if taken & must == must:
-            if not removed:
-                return False
-            ends.add(state)
-        for i in range(n):
-            if (taken | removed) >> i & 1 or before[i] & ~taken:
-                continue
-            for result, to in step(state, ops[i].method, ops[i].args):
-                if results[i] is UNKNOWN or (result == results[i] and
-                                             isinstance(result, bool) == isinstance(results[i], bool)):
-                    waiting.append((taken | 1 << i, to))
-    return not ends or any(judged[i] and all(step(end, ops[i].method, ops[i].args) for end in ends)
-                           for i in range(n))
+        copy = Operation(op.process, op.method, op.args, op.call)
+        copy.result = value if op is culprit else op.result
+        copy.ret = op.ret if op.ret <= culprit.ret else INFINITY
+        changed.append(copy)
+    return not is_violation(OBJECTS[name], changed)
 
 
-def faults(name, ops, stuck, by_line, report):
+def wrong_results(name, ops, culprit, evidence):
+    """Of what the culprit could have returned, if the report says that it considers all operations."""
+    if not any(" could only have returned " in why and not why.startswith("Considering")
+               for why in evidence["why"]):
+        return []
+    said = evidence["possible_results"]
+    values = said + [op.result for op in ops if op.result is not UNKNOWN] + [0, 1, 2, True, False]
+    return ["that %s could have returned %s is %s" % (culprit, value, not possible)
+            for value in values
+            for possible in [could_have_returned(name, ops, culprit, value)]
+            if possible != any(same(value, s) for s in said)]
+
+
+def faults(name, ops, by_line, report):
     """What is wrong with the report, in words."""
-    everything = {op: "outcome" for op in ops}
-    expected = "violation" if is_violation(name, ops, stuck, everything) else "holds"
+    expected = "violation" if is_violation(OBJECTS[name], ops) else "holds"
     if report["verdict"] != expected:
         return ["the verdict is %s, but it is %s" % (report["verdict"], expected)]
     if expected == "holds":
         return []
-    evidence, wrong = report["evidence"], []
+    evidence = report["evidence"]
     needed = {op: "nothing" for op in ops}
     for shown in evidence["operations"]:
         needed[by_line[shown["call_line"]]] = shown["needed"]
-    for op in ops:  # of a pending one there is nothing but the call, unless it is judged
-        if needed[op] == "call" and op.ret == INFINITY and not (stuck and not op.crashed):
-            wrong.append("the outcome of %s is said to be forgotten" % op.method)
+    wrong = unproved_claims(evidence) + faults_of_proof(OBJECTS[name], ops, needed)
+    if not is_violation(OBJECTS[name], shown_in(evidence)[0]):
+        wrong.append("its `history` is no violation by itself")
     if evidence["left_state"] is not None:
         wrong.append("it is cut on the left")
-    for claim in ("minimal", "self_contained", "confirmed_by"):
-        if not evidence[claim]:
-            wrong.append("not " + claim)
-    if not is_violation(name, ops, stuck, needed):
-        return wrong + ["what is shown can be explained"]
-    for op in ops:
-        weaker = {"outcome": ("call", "nothing"), "call": ("nothing",), "nothing": ()}[needed[op]]
-        if op.ret == INFINITY and weaker == ("call", "nothing") and not (stuck and not op.crashed):
-            weaker = ("nothing",)
-        for less in weaker:
-            if is_violation(name, ops, stuck, {**needed, op: less}):
-                wrong.append("of %s(%s) %s suffices" % (op.method, op.args, less))
-    culprit = evidence["operations"][evidence["culprit"]]
-    if needed[by_line[culprit["call_line"]]] != "outcome":
+    culprit = by_line[evidence["operations"][evidence["culprit"]]["call_line"]]
+    if needed[culprit] != "outcome":
         wrong.append("the culprit's outcome is not needed")
+    for shown in evidence["operations"] + evidence["focus"]:
+        op = by_line[shown["call_line"]]
+        if (shown["op"], shown["args"], shown.get("result", UNKNOWN), shown["pending"], shown["open"]) != (
+                op.method, op.args, op.result, op.ret == INFINITY, op.ret == INFINITY or op.ret > culprit.ret):
+            wrong.append("%s is not what happened, which is %s" % (shown, op))
+    wrong += wrong_results(name, ops, culprit, evidence)
+    if evidence["focus"] and not any(by_line[o["call_line"]] is culprit for o in evidence["focus"]):
+        wrong.append("the first sentence does not mention the culprit")
     return wrong
 
 
@@ -314,18 +217,18 @@ def main(plumb, violations, seed):
                 rng = random.Random("%s %d" % (seed, drawn))
                 drawn += 1
                 name = rng.choice(sorted(OBJECTS))
-                ops, stuck = simulate(rng, name)
+                ops = simulate(rng, name)
                 path = os.path.join(folder, "%d.jsonl" % i)
-                batch.append((name, ops, stuck, write(path, name, ops, stuck), path))
-            run = subprocess.run([plumb, "check", "--json", "--jobs", "1"] + [b[4] for b in batch],
+                batch.append((name, ops, write(path, name, ops), path))
+            run = subprocess.run([plumb, "check", "--json", "--jobs", "1"] + [b[3] for b in batch],
                                  capture_output=True, text=True)
             reports = {r["file"]: r for r in map(json.loads, run.stdout.splitlines()) if "file" in r}
             bad += not_verified(plumb, folder, run.stdout)
-            for name, ops, stuck, by_line, path in batch:
+            for name, ops, by_line, path in batch:
                 if path not in reports:
                     sys.exit("no report: %s\n%s" % (run.stderr[:500], open(path).read()))
                 report = reports[path]
-                wrong = faults(name, ops, stuck, by_line, report)
+                wrong = faults(name, ops, by_line, report)
                 if report["verdict"] == "violation":
                     found += 1
                     shown = report["evidence"]["operations"]

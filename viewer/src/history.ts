@@ -114,7 +114,7 @@ export function fromEvents(events: HistoryEvent[], nullIsOne: boolean): History 
   const open = new Map<string, Plain>();
   let position = 0;
   for (const e of events) {
-    if (e.type === "stuck") continue;
+    if (e.type === "stuck" || e.type === "crash") continue;
     const process = name(e.process);
     if (e.type === "call") {
       const method = e.op ?? "";

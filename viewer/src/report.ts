@@ -17,7 +17,7 @@ export interface Operation {
 }
 
 export interface HistoryEvent {
-  type: "call" | "return" | "stuck";
+  type: "call" | "return" | "crash" | "stuck";
   process?: Json;
   object?: Json;
   op?: string;
