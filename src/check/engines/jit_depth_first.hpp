@@ -73,8 +73,7 @@ Answer Search<kWords>::depth_first(std::uint64_t most_configurations) {
   std::uint32_t current = remember(hash_of_working(), kNone, kNone);
   for (std::uint64_t expansions = 0;; ++expansions) {
     if (at_ == end() && reached_end(current)) return conclude(true);
-    if (nodes_.size() > most_configurations || !may_continue(expansions))
-      return give_up();
+    if (nodes_.size() > most_configurations || !may_continue(expansions)) return give_up();
     const std::uint32_t child = explore_children(current);
     current = child != kNone ? child : explore_waiting();
     if (current == kNone) return conclude(false);
