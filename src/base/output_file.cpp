@@ -55,7 +55,7 @@ bool is_mounted(const std::string& place) {
 
 // A pipe without a reader gets one soon, or never.
 int open_to_write(const std::string& path, int flags) {
-  constexpr int kWaits = 1000;
+  constexpr int kWaits = 100;
   constexpr auto kWait = std::chrono::milliseconds(10);
   int fd = ::open(path.c_str(), flags | O_NONBLOCK);
   for (int i = 0; fd < 0 && errno == ENXIO && i < kWaits; ++i) {

@@ -32,8 +32,10 @@ ExitStatus read_model(const std::string& file, Limits& limits, std::string& text
   // The thread may outlive this call.
   const auto read = std::make_shared<std::optional<Result<std::string>>>();
   std::atomic<bool> stop{false};
+  Limits reading = limits;
+  reading.patient = false;  // there is nothing to save yet
   const Watched watched = watch(
-      limits, stop, [read, file] { *read = model::read_file(file); }, [](double) {});
+      reading, stop, [read, file] { *read = model::read_file(file); }, [](double) {});
   if (!watched.finished) {
     print_error(cut_while_reading(watched.cut, file));
     return status_of_cut(watched.cut);

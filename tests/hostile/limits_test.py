@@ -41,7 +41,7 @@ class Limits(Runs):
         fifo = self.path("fifo.plumb")
         os.mkfifo(fifo)
         for words in (["check", fifo], ["check", "--recheck", fifo], ["check", "--follow", fifo], ["verify", fifo],
-                      ["check", HOLDS, "--spec", fifo], ["check", fifo, "--engine", "jit"]):
+                      ["verify", fifo, "--checkpoint", "kept"], ["check", HOLDS, "--spec", fifo], ["check", fifo, "--engine", "jit"]):
             self.holds(0.5, words)
 
     def test_a_pipe_with_a_writer_that_says_nothing(self):
