@@ -25,6 +25,8 @@ enum class StopReason {
   not_applicable,    // the engine that was asked does not decide such a history
   not_confirmed,     // a violation was found, but no second engine could refute the history
   not_merged,        // each part holds, but their orders contradict one another
+  input_lost,        // the file that was followed was replaced, shortened or deleted
+  nothing_checked,   // there is no operation, report or test to be judged (--allow-empty)
 };
 
 constexpr std::string_view to_string(StopReason reason) {
@@ -39,6 +41,8 @@ constexpr std::string_view to_string(StopReason reason) {
     case StopReason::not_applicable: return "not applicable";
     case StopReason::not_confirmed: return "not confirmed";
     case StopReason::not_merged: return "not merged";
+    case StopReason::input_lost: return "input lost";
+    case StopReason::nothing_checked: return "nothing checked";
   }
   return "";
 }

@@ -4,31 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/utf8.hpp"
+
 namespace plumb {
 namespace {
-
-struct Utf8Character {
-  std::uint32_t point = 0;
-  std::size_t bytes = 0;
-  bool valid = false;  // else `bytes` are none, or the beginning of one
-};
-
-// What stands at the beginning of the text (the Unicode standard, table 3-7).
-Utf8Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1, true};
-  if (first < 0xc2 || first > 0xf4) return {0, 1, false};
-  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  std::uint32_t point = first & (0x7fU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    const unsigned low = i > 1 ? 0x80 : first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned high = i > 1 ? 0xbf : first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (i >= text.size() || byte(i) < low || byte(i) > high) return {0, i, false};
-    point = point << 6 | (byte(i) & 0x3fU);
-  }
-  return {point, length, true};
-}
 
 void add_escape(std::string& out, std::uint32_t unit) {
   constexpr char digits[] = "0123456789abcdef";
@@ -96,7 +75,8 @@ class JsonPrinter {
     while (!text.empty()) {
       const Utf8Character c = first_character(text);
       const std::uint32_t point = c.valid ? c.point : 0xfffd;
-      const bool plain = point >= 0x20 && !(style_.ascii && point >= 0x7f);
+      // A report may be looked at on a terminal.
+      const bool plain = !is_control(point) && !(style_.ascii && point >= 0x7f);
       if (const char* const escape = short_escape(point)) out_ += escape;
       else if (plain) out_ += c.valid ? text.substr(0, c.bytes) : std::string_view("\xef\xbf\xbd");
       else if (point < 0x10000) add_escape(out_, point);

@@ -6,6 +6,9 @@
 namespace plumb {
 namespace {
 
+// A tree is given back by recursion, so a text of brackets could use up the stack.
+constexpr std::size_t kDeepest = 1000;
+
 // Hears what the parser finds, and puts it where it belongs.
 class JsonTree : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -46,6 +49,7 @@ class JsonTree : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(Json value) {
+    if (open_.size() == kDeepest) return false;
     open_.push_back(put(std::move(value)));
     return true;
   }

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace plumb::text {
 namespace {
 
@@ -23,35 +25,30 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kAscii{{
                                                                                 {"×", "x"},
                                                                                 {"→", "->"}}};
 
-// The bytes of the character that begins there; 0: none does.
-std::size_t valid_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80              ? 1
-                             : (first >> 5) == 0b110   ? 2
-                             : (first >> 4) == 0b1110  ? 3
-                             : (first >> 3) == 0b11110 ? 4
-                                                       : 0;
-  if (length == 0 || length > text.size()) return 0;
-  if (length == 1) return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
-  std::uint32_t point = first & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) >> 6) != 0b10) return 0;
-    point = point << 6 | (byte(i) & 0x3fU);
+// What is no character to be shown as \x1b, each byte of what is no UTF-8, or \u202e.
+std::string escaped(std::string_view text, bool keeps_lines) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Character c = first_character(text);
+    const std::string_view bytes = text.substr(0, c.bytes);
+    if (!c.valid) {
+      for (const char byte : bytes)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    } else if (!is_control(c.point) || (keeps_lines && c.point == '\n')) {
+      out += bytes;
+    } else {
+      out +=
+          c.point < 0x100 ? fmt::format("\\x{:02x}", c.point) : fmt::format("\\u{:04x}", c.point);
+    }
+    text.remove_prefix(c.bytes);
   }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0xa0, 0x800, 0x10000};  // below 0xa0: control too
-  const bool is_surrogate = point >= 0xd800 && point < 0xe000;
-  const bool is_character = point >= kLeast[length] && point < 0x110000 && !is_surrogate;
-  return is_character && point != 0xfffe && point != 0xffff ? length : 0;
+  return out;
 }
 
 }  // namespace
 
-std::string printable(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
-}
+std::string printable(std::string_view text) { return escaped(text, false); }
+std::string for_terminal(std::string_view text) { return escaped(text, true); }
 
 std::size_t width_of(std::string_view text) {
   std::size_t columns = 0;
@@ -143,9 +140,11 @@ std::string paragraph_words(std::string text, std::size_t columns) {
 std::string sanitized(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = valid_length(text);
-    out += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    const Utf8Character c = first_character(text);
+    const bool is_kept = c.valid && c.point != 0xfffe && c.point != 0xffff &&
+                         (!is_control(c.point) || c.point == '\n' || c.point == '\t');
+    out += is_kept ? text.substr(0, c.bytes) : std::string_view("\xef\xbf\xbd");
+    text.remove_prefix(c.bytes);
   }
   return out;
 }

@@ -16,11 +16,14 @@ std::size_t width_of(std::string_view text);
 std::string elide(std::string_view text, std::size_t columns);
 /// The text with characters that are not ASCII replaced ("…" by "...", "┌" by "/", ...).
 std::string to_ascii(std::string_view text);
-/// The text without control characters: an opaque value may hold an escape sequence, which must
-/// never reach a terminal.
-std::string printable(std::string text);
+/// One line in which a terminal shows everything and obeys nothing: control characters, marks that
+/// reverse the direction of writing, and bytes that are no UTF-8 are \x1b or \u202e.
+std::string printable(std::string_view text);
+/// The same for lines. All text passes through it where it leaves for a terminal, before it is
+/// coloured, whatever it is made of.
+std::string for_terminal(std::string_view text);
 /// The text as UTF-8 without control characters except new lines and tabs, so that XML and Markdown
-/// can hold it. Bytes that are neither become U+FFFD.
+/// can hold it. What is neither becomes U+FFFD.
 std::string sanitized(std::string_view text);
 
 /// "-" is "standard input".

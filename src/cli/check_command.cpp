@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // plumb check: one file after the other, each in a thread of its own under the watchdog. Only this
-// thread prints, so a check that had to be abandoned cannot disturb its own report.
+// thread prints reports, so a check that had to be abandoned cannot disturb its own.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,8 +11,10 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "base/clock.hpp"
+#include "base/output_file.hpp"
 #include "base/resident.hpp"
 #include "base/text.hpp"
 #include "check/evidence/core_history.hpp"
@@ -21,7 +23,6 @@
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
-#include "cli/output.hpp"
 #include "cli/recheck.hpp"
 #include "cli/style.hpp"
 #include "cli/watchdog.hpp"
@@ -56,7 +57,8 @@ class CheckCommand {
   explicit CheckCommand(const Parsed& parsed)
       : parsed_(parsed), args_(parsed.settings), files_(parsed.arguments),
         engine_(args_.engine.empty() ? "auto" : args_.engine),
-        property_(*find_property(args_.property)) {}  // the table of options allows no other word
+        property_(*find_property(args_.property)), limits_{args_.timeout, args_.memory << 20} {
+  }  // the table of options allows no other word
 
   ExitStatus run() {
     std::setlocale(LC_CTYPE, "");
@@ -78,8 +80,18 @@ class CheckCommand {
   ExitStatus recheck_reports() {
     ExitStatus worst = ExitStatus::holds;
     for (const std::string& file : files_) {
-      const ExitStatus status = recheck(file, {read_, given_, initial_});
-      if (to_int(status) > to_int(worst)) worst = status;
+      // The thread may outlive this call.
+      const auto status = std::make_shared<ExitStatus>(ExitStatus::internal);
+      std::atomic<bool> stop{false};
+      const RecheckOptions options{read_, given_, initial_};
+      const Watched watched = watch(
+          limits_, stop, [=, &file] { *status = recheck(file, options); }, [](double) {});
+      if (!watched.finished) {
+        print_error(cut_while_reading(watched.cut, file));
+        std::fflush(stdout);
+        std::_Exit(to_int(status_of_cut(watched.cut)));
+      }
+      if (to_int(*status) > to_int(worst)) worst = *status;
     }
     return worst;
   }
@@ -96,9 +108,11 @@ class CheckCommand {
     const Result<std::vector<model::Settings>> all = combinations(*settings);
     if (!all.ok() || all->size() != 1)
       return fail({ErrorKind::usage, "--set with several values", "a history has one"});
-    const Result<std::string> text = read_model(args_.spec);
-    if (!text.ok()) return fail(text.error());
-    const ExitStatus compiled = compile_model(args_.spec, *text, all->front(), model_);
+    std::string text;
+    Limits limits = limits_;
+    const ExitStatus read = read_model(args_.spec, limits, text);
+    if (read != ExitStatus::holds) return read;
+    const ExitStatus compiled = compile_model(parsed_, args_.spec, text, all->front(), model_);
     if (compiled != ExitStatus::holds) return compiled;
     model_specification_ = make_specification(*model_);
     given_ = model_specification_.get();
@@ -139,6 +153,8 @@ class CheckCommand {
                      "quote strings twice: --initial '\"x\"'"};
     }
     if (Status opened = output_.open(args_.output); !opened.ok()) return opened;
+    if (Status opened = witness_.open(args_.witness); !opened.ok()) return opened;
+    if (Status opened = core_.open(args_.core); !opened.ok()) return opened;
     if (Status opened = collected_.open(args_); !opened.ok()) return opened;
     style_ = text_style(args_, output_);
     style_.statistics = args_.stats;
@@ -221,13 +237,14 @@ class CheckCommand {
                     .jobs = static_cast<unsigned>(args_.jobs),
                     .interrupt = &job->stop};
     report::ProgressLine progress = progress_line(args_);
-    const Limits limits = {args_.timeout, args_.memory << 20};
     const Watched watched = watch(
-        limits, job->stop, [job] { job->run(); },
+        limits_, job->stop, [job] { job->run(); },
         [&](double s) { progress.update(file, s, job->progress); });
     progress.clear();
     abandoned_ = watched.finished ? StopReason::none : watched.cut;
     cut_ = watched.cut != StopReason::none;
+    if (watched.finished && !job->lost.empty())
+      print_error({ErrorKind::bad_input, job->lost, "follow the new one", file});
     // What a stream was until it went wrong is worth saying; the error still counts.
     if (watched.finished && job->failure && job->report && (*job->report)->operations > 0)
       show(*job, watched);
@@ -243,6 +260,7 @@ class CheckCommand {
     if (watched.finished && job.report) found = std::move(**job.report);
     else found = what_was_covered(job);
     explain_cut(job, watched, found);
+    if (!args_.allow_empty) refuse_empty(found);
     report::CheckRequest request = asked(job.file);
     if (job.history_ready) request.view.history = report::borrowed(&**job.history);
     if (found.partitions.empty()) {
@@ -254,12 +272,10 @@ class CheckCommand {
     request.limits = {args_.timeout, args_.memory << 20};
     if (found.verdict == Verdict::holds && !args_.witness.empty()) {
       request.witness_file = args_.witness;
-      if (Status written = write_witness(**job.history, found, job.quasi_report); !written.ok())
-        fail(written.error());
+      note_written(write_witness(**job.history, found, job.quasi_report));
     }
     if (found.counterexample && !args_.core.empty() && job.history_ready)
-      if (Status written = write_core(**job.history, *found.counterexample); !written.ok())
-        fail(written.error());
+      note_written(write_core(**job.history, *found.counterexample));
     if (job.quasi_report)
       request.quasi = std::make_shared<QuasiReport>(*std::move(job.quasi_report));
     print(report::check_report(std::move(found), request));
@@ -315,6 +331,14 @@ class CheckCommand {
       report.reason += "; a violation was found, but not yet confirmed by a second engine";
   }
 
+  // A recorder that was not connected must not look like an object that is right.
+  static void refuse_empty(CheckReport& report) {
+    if (report.verdict != Verdict::holds || report.operations > 0) return;
+    report.verdict = Verdict::undecided;
+    report.stopped = StopReason::nothing_checked;
+    report.reason = "nothing was checked: the history has no operation (--allow-empty accepts it)";
+  }
+
   void not_checked(const std::string& file) {
     CheckReport report;
     report.property = property_;
@@ -345,8 +369,14 @@ class CheckCommand {
       output_.write(text);
       separate_ = text.find('\n') + 1 < text.size();  // more than one line
     }
-    if (Status written = output_.flush(); !written.ok()) fail(written.error());
+    note_written(output_.flush());
     if (collected_.wants_page()) collected_.page().add(report);
+  }
+
+  // A file that could not be written is said once.
+  void note_written(const Status& written) {
+    if (!written.ok() && std::exchange(unwritable_, written.error().file) != written.error().file)
+      fail(written.error());
   }
 
   ExitStatus fail(const Error& error) {
@@ -363,27 +393,24 @@ class CheckCommand {
     Result<History> core =
         core_history(history, counterexample, given_ ? given_->name() : named, initial_);
     if (!core.ok()) return std::move(core.error());
-    Output file;
-    if (Status opened = file.open(args_.core); !opened.ok()) return opened;
     std::ostringstream text;
     if (Status written = write_history(*core, "native", text); !written.ok()) return written;
-    file.write(text.str());
-    return file.flush();
+    core_.write(text.str());
+    return core_.commit();
   }
 
   Status write_witness(const History& history, const CheckReport& report,
                        const std::optional<QuasiReport>& quasi) {
-    Output file;
-    if (Status opened = file.open(args_.witness); !opened.ok()) return opened;
-    for (const OperationId op : report.witness) file.write(report::json_operation(history, op));
+    for (const OperationId op : report.witness) witness_.write(report::json_operation(history, op));
     for (const auto& [blocked, order] : report.blocking_witnesses) {
-      for (const OperationId op : order) file.write(report::json_operation(history, op));
-      file.write(report::json_operation(history, blocked));
+      for (const OperationId op : order) witness_.write(report::json_operation(history, op));
+      witness_.write(report::json_operation(history, blocked));
     }
     if (quasi)
       for (const auto& order : quasi->displaced)
-        for (const OperationId op : order) file.write(report::json_operation(history, op, true));
-    return file.flush();
+        for (const OperationId op : order)
+          witness_.write(report::json_operation(history, op, true));
+    return witness_.commit();
   }
 
   ExitStatus finish() {
@@ -393,10 +420,11 @@ class CheckCommand {
       if (args_.json) output_.write(report::json_summary(summary_));
       else if (!args_.quiet) output_.write(summary_words());
     }
-    if (Status written = output_.flush(); !written.ok()) fail(written.error());
-    if (Status written = collected_.write("plumb check", summary_.seconds); !written.ok())
-      fail(written.error());
-    const ExitStatus status = exit_status(summary_);
+    // Without a report, the one of an earlier run stays.
+    note_written(summary_.files > 0 ? output_.commit() : Status());
+    note_written(collected_.write("plumb check", summary_.seconds));
+    ExitStatus status = exit_status(summary_);
+    if (!unwritable_.empty() && status != ExitStatus::interrupted) status = ExitStatus::internal;
     if (abandoned_ != StopReason::none || cut_) std::_Exit(to_int(status));
     return status;
   }
@@ -417,19 +445,21 @@ class CheckCommand {
   const std::vector<std::string>& files_;
   const std::string engine_;
   HistoryProperty property_;
+  const Limits limits_;
   ReadOptions read_;
   std::optional<model::Program> model_;
   std::unique_ptr<Specification> model_specification_;
   const Specification* given_ = nullptr;
   std::optional<Value> initial_;
   std::optional<QuasiOptions> quasi_;
-  Output output_;
+  OutputFile output_, witness_, core_;
   Collected collected_;
   report::TextStyle style_;
   report::Summary summary_;
   /// The limit, or interrupt, at which the last check did not stop; none: it stopped.
   StopReason abandoned_ = StopReason::none;
   bool cut_ = false, separate_ = false;
+  std::string unwritable_;  // the last file that could not be written
 };
 
 }  // namespace

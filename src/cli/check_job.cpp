@@ -24,6 +24,11 @@ namespace {
 // verdict does not depend on how fast it arrives.
 constexpr std::size_t kMostKept = std::size_t{16} << 20;
 
+bool is_folder(int fd) {
+  struct stat about {};
+  return fstat(fd, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 bool is_pipe(int fd) {
   struct stat about {};
   return fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
@@ -102,10 +107,10 @@ void CheckJob::read_and_check() {
 bool CheckJob::read_as_stream() {
   const std::string name = file == "-" ? "standard input" : file;
   const int fd = file == "-" ? STDIN_FILENO : open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    failure =
-        Error{ErrorKind::missing_file, fmt::format("cannot be opened: {}", std::strerror(errno)),
-              "give the name of a readable file", name};
+  if (fd < 0 || is_folder(fd)) {
+    failure = Error{ErrorKind::missing_file,
+                    fmt::format("cannot be opened: {}", std::strerror(fd < 0 ? errno : EISDIR)),
+                    "give the name of a readable file", name};
     return true;
   }
   const bool grows = follow && !is_pipe(fd);
@@ -143,7 +148,8 @@ bool CheckJob::refuse_compressed(int fd, const std::string& name) {
 // Returns: whether that settles it; else it is in `history` now.
 bool CheckJob::decide_stream(int fd, std::string first, const std::string& name) {
   const bool grows = follow && !is_pipe(fd);
-  LiveLines lines(fd, std::move(first), grows, read.line_limit, grows ? 0 : kMostKept, stop);
+  LiveLines lines(fd, std::move(first), grows ? file : "", read.line_limit, grows ? 0 : kMostKept,
+                  stop);
   Stream decided({.specification = options.specification,
                   .initial = options.initial,
                   .partition = options.partition,
@@ -160,16 +166,21 @@ bool CheckJob::decide_stream(int fd, std::string first, const std::string& name)
     history_ready = true;
     CheckReport& found = result->report.check;
     found.seconds = since(start);
-    if (stop && found.verdict == Verdict::holds) {
-      found.verdict = Verdict::undecided;
-      found.reason = "interrupted";
-      found.stopped = StopReason::interrupted;
-      found.scope_notes.push_back(fmt::format("linearizable up to line {}", found.stream->lines));
-    }
+    lost = lines.lost();
+    note_end(found);
     report = std::move(found);
   }
   if (failure && failure->file.empty()) failure->file = name;
   return true;
+}
+
+// What was covered is not all that there is.
+void CheckJob::note_end(CheckReport& found) const {
+  if (found.verdict != Verdict::holds || (!stop && lost.empty())) return;
+  found.verdict = Verdict::undecided;
+  found.reason = stop ? "interrupted" : "the file " + lost;
+  found.stopped = stop ? StopReason::interrupted : StopReason::input_lost;
+  found.scope_notes.push_back(fmt::format("linearizable up to line {}", found.stream->lines));
 }
 
 }  // namespace plumb::cli

@@ -28,6 +28,7 @@ struct CheckJob {
   CheckProgress progress;
   double reading_seconds = 0;
   std::optional<Error> failure;
+  std::string lost;  // what became of a file that is followed; empty: nothing
 
   void run();
 
@@ -36,6 +37,7 @@ struct CheckJob {
   bool read_as_stream();
   bool refuse_compressed(int fd, const std::string& name);
   bool decide_stream(int fd, std::string first, const std::string& name);
+  void note_end(CheckReport& found) const;
 };
 
 }  // namespace plumb::cli

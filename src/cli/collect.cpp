@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/shell.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
@@ -14,17 +16,24 @@ Status Collected::open(const options::Settings& settings) {
   has_markdown_ = !settings.markdown.empty();
   has_html_ = !settings.html.empty();
   if (Status opened = junit_.open(settings.junit); !opened.ok()) return opened;
-  if (Status opened = markdown_.open(settings.markdown, "a"); !opened.ok()) return opened;
+  if (Status opened = markdown_.open(settings.markdown, OutputFile::Mode::append); !opened.ok())
+    return opened;
   return html_.open(settings.html);
 }
 
 Status Collected::write(const std::string& suite, double seconds) {
-  if (has_junit_) junit_.write(report::junit(suite, suite, cases_, seconds));
-  if (has_markdown_) markdown_.write(report::markdown(cases_));
-  if (has_html_) html_.write(page_.text());
-  for (Output* const output : {&junit_, &markdown_, &html_})
-    if (Status written = output->flush(); !written.ok()) return written;
-  return {};
+  const auto put = [](OutputFile& file, const std::string& text) {
+    file.write(text);
+    return file.commit();
+  };
+  Status written;
+  const auto also = [&written](Status next) {
+    if (written.ok()) written = std::move(next);
+  };
+  if (has_junit_) also(put(junit_, report::junit(suite, suite, cases_, seconds)));
+  if (has_markdown_) also(put(markdown_, report::markdown(cases_)));
+  if (has_html_ && !page_.empty()) also(put(html_, page_.text()));
+  return written;
 }
 
 std::string command_words(const options::Parsed& parsed, std::string_view command,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "base/output_file.hpp"
 #include "options/parse.hpp"
 #include "report/case.hpp"
 #include "report/html.hpp"
@@ -25,7 +25,7 @@ class Collected {
   Status write(const std::string& suite, double seconds);
 
  private:
-  Output junit_, markdown_, html_;
+  OutputFile junit_, markdown_, html_;
   bool has_junit_ = false, has_markdown_ = false, has_html_ = false;
   std::vector<report::Case> cases_;
   report::HtmlPage page_;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/exit_status.hpp"
 #include "options/parse.hpp"
@@ -29,8 +30,13 @@ ExitStatus run_verify(const Parsed& parsed);
 /// What is wrong with the arguments of a command; nothing: nothing.
 Status check_arguments(const options::CommandLine& command, const Parsed& parsed);
 
+/// Of a file of reports that is read: bytes.
+constexpr std::size_t kLargestReport = std::size_t{256} << 20;
+
 /// The one line on standard error: "plumb: FILE:LINE: message (remedy)".
 void print_error(const Error& error);
+/// Lines on standard error, whatever is in them.
+void print_message(std::string_view lines);
 /// Its number is that of its kind.
 constexpr ExitStatus status_of(const Error& error) { return exit_status(error.kind); }
 /// Prints what is wrong, if something is.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "history/clock_time.hpp"
 
@@ -14,7 +15,11 @@ void print_error(const Error& error) {
   std::string text = error.to_string();
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
-  std::fputs(fmt::format("plumb: {}\n{}", text, error.details).c_str(), stderr);
+  print_message(fmt::format("plumb: {}\n{}", text, error.details));
+}
+
+void print_message(std::string_view lines) {
+  std::fputs(text::for_terminal(lines).c_str(), stderr);
 }
 
 ExitStatus finish(const Status& status) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <ostream>
 #include <streambuf>
 
+#include "base/output_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
 #include "plumb/formats.hpp"
 
 namespace plumb::cli {
@@ -21,7 +20,7 @@ std::string format_by_name(const std::string& out) {
 // Hands the text on as it is made: a history may be larger than memory is free.
 class OutputBuffer : public std::streambuf {
  public:
-  explicit OutputBuffer(Output& output) : output_(output) {}
+  explicit OutputBuffer(OutputFile& output) : output_(output) {}
 
  protected:
   int_type overflow(int_type c) override {
@@ -37,7 +36,7 @@ class OutputBuffer : public std::streambuf {
   }
 
  private:
-  Output& output_;
+  OutputFile& output_;
 };
 
 Status convert(const std::string& in, const std::string& out, const Settings& settings) {
@@ -46,15 +45,14 @@ Status convert(const std::string& in, const std::string& out, const Settings& se
   options->specification = settings.spec;
   const Result<History> history = read_history(in, *options);
   if (!history.ok()) return history.error();
-  Output output;
+  OutputFile output;
   if (Status opened = output.open(out); !opened.ok()) return opened;
   OutputBuffer buffer(output);
   std::ostream stream(&buffer);
   const std::string format = settings.to.empty() ? format_by_name(out) : settings.to;
+  // Half a history is none.
   Status written = write_history(*history, format, stream);
-  if (written.ok()) return output.flush();
-  if (out != "-") std::remove(out.c_str());  // half a history is none
-  return written;
+  return written.ok() ? output.commit() : std::move(written);
 }
 
 }  // namespace

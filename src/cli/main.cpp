@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "options/files.hpp"
 #include "options/help.hpp"
 #include "report/version.hpp"
 
@@ -24,6 +25,16 @@ ExitStatus print(const std::string& text) {
   return std::fflush(stdout) == 0 ? ExitStatus::holds : ExitStatus::internal;
 }
 
+// The second argument of convert is written, all others are read.
+Status check_files(const options::CommandLine& command, const Parsed& parsed) {
+  std::vector<std::string> read = parsed.arguments, written;
+  if (command.commands == options::convert) {
+    written.push_back(read.back());
+    read.pop_back();
+  }
+  return options::check_files(parsed, read, written);
+}
+
 ExitStatus run_command(const options::CommandLine& command, const std::vector<std::string>& words) {
   Parsed parsed;
   Status understood;
@@ -35,6 +46,7 @@ ExitStatus run_command(const options::CommandLine& command, const std::vector<st
     understood.error().remedy = fmt::format("see plumb {} --help", command.name);
     return finish(understood);
   }
+  if (Status apart = check_files(command, parsed); !apart.ok()) return finish(apart);
   switch (command.commands) {
     case options::check: return run_check(parsed);
     case options::verify: return run_verify(parsed);
@@ -61,7 +73,7 @@ ExitStatus run(const std::vector<std::string>& words) {
 }  // namespace plumb::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, see Output
+  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, see OutputFile
   plumb::ExitStatus status = plumb::ExitStatus::internal;
   const plumb::Status done = plumb::cli::guarded([&] {
     status = plumb::cli::run({argv + std::min(argc, 1), argv + argc});

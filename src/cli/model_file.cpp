@@ -3,14 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
-#include <cstdio>
-#include <iostream>
-#include <iterator>
+#include <memory>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "model/code/read_file.hpp"
+#include "options/files.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -26,9 +28,24 @@ bool read_number(const std::string& word, std::int64_t& value) {
 
 }  // namespace
 
-Result<std::string> read_model(const std::string& file) {
-  if (file != "-") return model::read_file(file);
-  return model::checked_length(std::string(std::istreambuf_iterator<char>(std::cin), {}), file);
+ExitStatus read_model(const std::string& file, Limits& limits, std::string& text) {
+  // The thread may outlive this call.
+  const auto read = std::make_shared<std::optional<Result<std::string>>>();
+  std::atomic<bool> stop{false};
+  Limits reading = limits;
+  reading.patient = false;  // there is nothing to save yet
+  const Watched watched = watch(
+      reading, stop, [read, file] { *read = model::read_file(file); }, [](double) {});
+  if (!watched.finished) {
+    print_error(cut_while_reading(watched.cut, file));
+    return status_of_cut(watched.cut);
+  }
+  if (!(*read)->ok()) return finish((*read)->error());
+  text = std::move(***read);
+  constexpr double kLeast = 1e-3;
+  if (limits.timeout_seconds > 0)
+    limits.timeout_seconds = std::max(limits.timeout_seconds - watched.seconds, kLeast);
+  return ExitStatus::holds;
 }
 
 Result<std::vector<Setting>> read_settings(const std::vector<std::string>& given) {
@@ -71,14 +88,19 @@ Result<std::vector<model::Settings>> combinations(const std::vector<Setting>& se
   return all;
 }
 
-ExitStatus compile_model(const std::string& file, const std::string& text,
+ExitStatus compile_model(const Parsed& parsed, const std::string& file, const std::string& text,
                          const model::Settings& settings, std::optional<model::Program>& program) {
-  model::Compiled compiled =
-      model::compile(text, settings, {file == "-" ? "" : file, model::read_named_file});
+  std::vector<std::string> named;
+  const auto read_named = [&named](const std::string& other) {
+    named.push_back(other);
+    return model::read_named_file(other);
+  };
+  model::Compiled compiled = model::compile(text, settings, {file == "-" ? "" : file, read_named});
+  if (Status apart = options::check_files(parsed, named); !apart.ok()) return finish(apart);
   if (!compiled.program) {
     // Not print_error(): this error has several lines.
     const std::string name = text::file_words(file);
-    std::fputs(("plumb: " + model::to_string(compiled.diagnostic, name, text)).c_str(), stderr);
+    print_message("plumb: " + model::to_string(compiled.diagnostic, name, text));
     return ExitStatus::bad_input;
   }
   if (!compiled.unknown_setting.empty()) {

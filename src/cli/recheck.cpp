@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include "base/json_reader.hpp"
+#include "base/read_text.hpp"
 #include "base/text.hpp"
 #include "check/evidence/recheck.hpp"
 #include "cli/commands.hpp"
@@ -155,11 +157,12 @@ class Recheck {
 
 }  // namespace
 
-ExitStatus recheck(const std::string& file, const RecheckOptions& options) {
-  std::ifstream in(file);
-  if (!in)
-    return finish(Error{ErrorKind::missing_file, "cannot be opened",
-                        "give the name of a report that plumb check --json wrote", file});
+namespace {
+
+ExitStatus recheck_all(const std::string& file, const RecheckOptions& options) {
+  const Result<std::string> text = read_text(file, kLargestReport);
+  if (!text.ok()) return finish(text.error());
+  std::istringstream in(*text);
   ExitStatus worst = ExitStatus::holds;
   bool any = false;
   for (std::string line; std::getline(in, line);) {
@@ -180,16 +183,23 @@ ExitStatus recheck(const std::string& file, const RecheckOptions& options) {
     const char* const word = !result.decided        ? "UNDECIDED"
                              : result.wrong.empty() ? "VERIFIED"
                                                     : "WRONG";
-    std::fputs(fmt::format("{}  {}: {}\n", word, text::file_words(one.file()),
-                           result.wrong.empty() ? one.what() : result.wrong)
-                   .c_str(),
-               stdout);
+    const std::string line_of_it = fmt::format("{}  {}: {}\n", word, text::file_words(one.file()),
+                                               result.wrong.empty() ? one.what() : result.wrong);
+    std::fputs(text::for_terminal(line_of_it).c_str(), stdout);
     if (!result.decided && worst == ExitStatus::holds) worst = ExitStatus::undecided;
     if (result.decided && !result.wrong.empty()) worst = exit_status(ErrorKind::bad_input);
   }
   if (!any)
     return finish(Error{ErrorKind::bad_input, "has no report", "give the name of one", file});
   return worst;
+}
+
+}  // namespace
+
+ExitStatus recheck(const std::string& file, const RecheckOptions& options) {
+  ExitStatus status = ExitStatus::internal;
+  const Status done = guarded([&] { status = recheck_all(file, options); });
+  return done.ok() ? status : finish(done);
 }
 
 }  // namespace plumb::cli

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/compiler_driver.hpp"
 #include "base/json_reader.hpp"
+#include "base/read_text.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
 
@@ -27,8 +27,8 @@ bool set_variable(const std::string& word) {
 }
 
 Result<std::vector<std::string>> command_in(const std::string& file, std::size_t number) {
-  const std::optional<std::string> written = contents(file);
-  if (!written) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
+  const Result<std::string> written = read_text(file, kLargestReport);
+  if (!written.ok()) return written.error();
   const std::optional<Json> report = parse_json(*written);
   const char* const remedy = "a report is what plumb test --json prints";
   if (!report || !report->is_object())

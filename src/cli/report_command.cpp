@@ -2,35 +2,40 @@
 // plumb report REPORT.json --html OUT: a page of what --json printed earlier.
 #include <vector>
 
-#include "base/compiler_driver.hpp"
+#include "base/output_file.hpp"
+#include "base/read_text.hpp"
 #include "cli/commands.hpp"
-#include "cli/output.hpp"
 #include "report/html.hpp"
 
 namespace plumb::cli {
 namespace {
 
-Status write_page_of(const std::vector<std::string>& files, const std::string& html) {
-  if (html.empty()) return Error{ErrorKind::usage, "--html is required", "see plumb report --help"};
-  report::HtmlPage page;
+Status read_reports(const std::vector<std::string>& files, report::HtmlPage& page) {
   for (const std::string& file : files) {
-    const std::optional<std::string> text = contents(file);
-    if (!text) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
+    const Result<std::string> text = read_text(file, kLargestReport);
+    if (!text.ok()) return text.error();
     if (Status added = page.add(*text); !added.ok()) {
       added.error().file = file;
       return added;
     }
   }
-  Output out;
-  if (Status opened = out.open(html); !opened.ok()) return opened;
-  out.write(page.text());
-  return out.flush();
+  return {};
 }
 
 }  // namespace
 
 ExitStatus run_report(const Parsed& parsed) {
-  return finish(write_page_of(parsed.arguments, parsed.settings.html));
+  const Settings& settings = parsed.settings;
+  if (settings.html.empty())
+    return finish(Error{ErrorKind::usage, "--html is required", "see plumb report --help"});
+  report::HtmlPage page;
+  if (Status read = read_reports(parsed.arguments, page); !read.ok()) return finish(read);
+  if (page.empty() && !settings.allow_empty) {
+    print_error({ErrorKind::bad_input, "nothing was checked: there is no report",
+                 "--allow-empty writes a page without reports"});
+    return ExitStatus::undecided;
+  }
+  return finish(write_whole(settings.html, page.text()));
 }
 
 }  // namespace plumb::cli

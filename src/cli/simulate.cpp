@@ -56,8 +56,8 @@ refine::Choose asked_steps() {
     }
     fmt::print("\n");
     for (std::size_t i = 0; i < steps.size(); ++i)
-      fmt::print("  {:>3}   process {}   {:<{}}   {}\n", i + 1, steps[i].process, steps[i].what,
-                 widest, changes_words(steps[i]));
+      fmt::print("  {:>3}   process {}   {:<{}}   {}\n", i + 1, steps[i].process,
+                 text::printable(steps[i].what), widest, text::printable(changes_words(steps[i])));
     for (std::string line;;) {
       fmt::print("step 1..{}, or q to end: ", steps.size());
       std::fflush(stdout);

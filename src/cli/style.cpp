@@ -12,7 +12,7 @@
 
 namespace plumb::cli {
 
-report::TextStyle text_style(const options::Settings& settings, const Output& output) {
+report::TextStyle text_style(const options::Settings& settings, const OutputFile& output) {
   report::TextStyle style;
   style.ascii = settings.ascii || std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
   style.verdict_only = settings.quiet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "cli/output.hpp"
+#include "base/output_file.hpp"
 #include "options/settings.hpp"
 #include "report/progress.hpp"
 #include "report/text.hpp"
@@ -9,7 +9,7 @@
 namespace plumb::cli {
 
 /// How a report looks there: by the options, the locale and the terminal.
-report::TextStyle text_style(const options::Settings& settings, const Output& output);
+report::TextStyle text_style(const options::Settings& settings, const OutputFile& output);
 
 /// On standard error: --progress, --quiet.
 report::ProgressLine progress_line(const options::Settings& settings);

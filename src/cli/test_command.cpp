@@ -15,6 +15,7 @@
 #include "base/compiler_driver.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
+#include "options/files.hpp"
 #include "options/help.hpp"
 #include "spec/compile_file.hpp"
 
@@ -92,10 +93,12 @@ bool is_source(const fs::path& file) {
 
 // A program that has nothing to do with Plumb would run, and end as if nothing had been found.
 Status check_program(const TestArguments& a) {
-  const std::optional<std::string> text = contents(a.file);
   std::error_code ignored;
-  if (!text && !fs::exists(a.file, ignored))
-    return Error{ErrorKind::missing_file, "there is no such file", "", a.file, 0};
+  if (!fs::is_regular_file(a.file, ignored))
+    return Error{ErrorKind::missing_file,
+                 fs::exists(a.file, ignored) ? "is not an ordinary file" : "there is no such file",
+                 "", a.file, 0};
+  const std::optional<std::string> text = contents(a.file);
   if (!text || access(a.file.c_str(), X_OK) != 0) {
     return Error{ErrorKind::bad_input, "this is neither a C++ source nor a program",
                  "a source ends in .cpp, .cc, .cxx, .c++ or .C", a.file, 0};
@@ -138,7 +141,7 @@ Status test(const TestArguments& a) {
 // Only what plumb test itself understands is taken out of the words; the rest is the program's,
 // which may have options and arguments of its own.
 std::string take_words(const std::vector<std::string>& words, TestArguments& a, bool& help) {
-  std::vector<std::string> own;
+  std::vector<std::string> own, of_the_program;
   bool has_file = false;
   for (std::size_t i = 0; i < words.size();) {
     help = help || words[i] == "--help" || words[i] == "-h";
@@ -150,7 +153,10 @@ std::string take_words(const std::vector<std::string>& words, TestArguments& a, 
       has_file = true;
     } else {
       std::vector<std::string>& to = of_build > 0 ? own : a.options;
-      for (std::size_t k = i; k < i + length; ++k) to.push_back(words[k]);
+      for (std::size_t k = i; k < i + length; ++k) {
+        to.push_back(words[k]);
+        if (of_program > 0) of_the_program.push_back(words[k]);
+      }
     }
     i += length;
   }
@@ -158,7 +164,12 @@ std::string take_words(const std::vector<std::string>& words, TestArguments& a, 
   std::string wrong = options::parse(options::build, own, parsed);
   a.flags = parsed.settings.flag;
   a.link = parsed.settings.link;
-  return wrong.empty() && !has_file ? "FILE is required" : wrong;
+  if (wrong.empty() && !has_file) wrong = "FILE is required";
+  // The program will say what is wrong with its options.
+  if (wrong.empty() && options::parse(options::kTest, of_the_program, parsed).empty())
+    if (const Status apart = options::check_files(parsed, {a.file}); !apart.ok())
+      wrong = apart.error().to_string();
+  return wrong;
 }
 
 }  // namespace

@@ -16,13 +16,13 @@
 #include <sstream>
 
 #include "base/clock.hpp"
+#include "base/output_file.hpp"
 #include "base/resident.hpp"
 #include "base/text.hpp"
 #include "cli/child.hpp"
 #include "cli/collect.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_file.hpp"
-#include "cli/output.hpp"
 #include "cli/simulate.hpp"
 #include "cli/style.hpp"
 #include "cli/verify_job.hpp"
@@ -46,7 +46,9 @@ constexpr std::uint64_t kMemoryOfCompiler = 1024;  // MiB
 class VerifyCommand {
  public:
   explicit VerifyCommand(const Parsed& parsed)
-      : parsed_(parsed), args_(parsed.settings), file_(parsed.arguments[0]) {}
+      : parsed_(parsed), args_(parsed.settings),
+        file_(parsed.arguments[0]), limits_{args_.timeout, args_.memory << 20,
+                                            !args_.checkpoint.empty()} {}
 
   ExitStatus run() {
     std::setlocale(LC_CTYPE, "");
@@ -56,7 +58,7 @@ class VerifyCommand {
     const VerifyDecision d = decide(programs_.front());
     output_.write(d.report);
     collect(d, settings_.front());
-    Status written = output_.flush();
+    Status written = d.report.empty() ? Status() : output_.commit();
     if (written.ok()) written = collected_.write("plumb verify", d.row.seconds);
     const ExitStatus status = written.ok() ? d.status : fail(written.error());
     // An abandoned worker still uses what would be destroyed here.
@@ -100,14 +102,13 @@ class VerifyCommand {
   }
 
   ExitStatus compile_models() {
-    Result<std::string> text = read_model(file_);
-    if (!text.ok()) return fail(text.error());
-    text_ = std::move(*text);
+    const ExitStatus read = read_model(file_, limits_, text_);
+    if (read != ExitStatus::holds) return read;
     for (const model::Settings& s : settings_) {
       std::optional<model::Program> program;
-      const ExitStatus compiled = compile_model(file_, text_, s, program);
+      const ExitStatus compiled = compile_model(parsed_, file_, text_, s, program);
       if (compiled != ExitStatus::holds && sweep_)
-        std::fputs(fmt::format("  with{}\n", report::settings_words(s)).c_str(), stderr);
+        print_message(fmt::format("  with{}\n", report::settings_words(s)));
       if (compiled != ExitStatus::holds) return compiled;
       programs_.push_back(std::move(*program));
     }
@@ -142,10 +143,7 @@ class VerifyCommand {
           ErrorKind::usage,
           fmt::format("more than {} states: too many for a picture", refine::kLargestPicture),
           "take fewer processes or smaller constants (--set), or `at most 1`", file_};
-    Output file;
-    if (Status opened = file.open(args_.dot); !opened.ok()) return opened;
-    file.write(refine::dot(program, text_, graph));
-    return file.flush();
+    return write_whole(args_.dot, refine::dot(program, text_, graph));
   }
 
   // ---- one combination
@@ -167,7 +165,7 @@ class VerifyCommand {
     const bool is_shown =  // a table shows none
         args_.json || !sweep_ || collected_.wants_cases() || collected_.wants_page();
     options.least = !args_.any_trace && is_shown;
-    options.timeout_seconds = args_.timeout * kOwnTime;
+    options.timeout_seconds = limits_.timeout_seconds * kOwnTime;
     options.memory_bytes =
         static_cast<std::size_t>(static_cast<double>(args_.memory << 20) * kOwnMemory);
     options.checkpoint = args_.checkpoint;
@@ -222,11 +220,9 @@ class VerifyCommand {
 
   Watched search(VerifyJob& job) {
     report::ProgressLine line = progress_line(args_);
-    const std::string name =
-        file_ == "-" ? text::file_words(file_) : std::filesystem::path(file_).filename().string();
+    const std::string name = text::file_words(std::filesystem::path(file_).filename());
     return watch(
-        {args_.timeout, args_.memory << 20, !args_.checkpoint.empty()}, job.stop,
-        [&job] { job.run(); },
+        limits_, job.stop, [&job] { job.run(); },
         [&](double seconds) {
           line.update_words(seconds, [&] {
             return report::search_words(name, seconds, job.progress, resident_bytes());
@@ -299,10 +295,7 @@ class VerifyCommand {
     std::ostringstream text;
     for (Object& object : report.history->objects) object.specification = text::file_words(file_);
     if (Status made = write_history(*report.history, "native", text); !made.ok()) return made;
-    Output file;
-    if (Status opened = file.open(args_.history); !opened.ok()) return opened;
-    file.write(text.str());
-    return file.flush();
+    return write_whole(args_.history, text.str());
   }
 
   void collect(const VerifyDecision& d, const model::Settings& settings) {
@@ -358,7 +351,7 @@ class VerifyCommand {
       output_.write(fmt::format("\n  Shown by: plumb verify {}{}\n", text::file_words(file_),
                                 convicted.front()));
     }
-    if (Status written = output_.flush(); !written.ok()) return fail(written.error());
+    if (Status written = output_.commit(); !written.ok()) return fail(written.error());
     if (Status written = collected_.write("plumb verify", summary.seconds); !written.ok())
       return fail(written.error());
     return status;
@@ -386,7 +379,8 @@ class VerifyCommand {
   const Parsed& parsed_;
   const Settings& args_;
   const std::string& file_;
-  Output output_;
+  Limits limits_;  // of what is still to do
+  OutputFile output_;
   Collected collected_;
   std::string text_;
   Question question_;

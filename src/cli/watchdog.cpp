@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "base/clock.hpp"
-#include "base/exit_status.hpp"
 #include "base/resident.hpp"
+#include "base/text.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -51,6 +51,10 @@ void catch_interrupts() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // nohup wants that a terminal which goes away does not matter.
+  struct sigaction hangup = {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return g_signals > 0; }
@@ -110,6 +114,17 @@ Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void(
   worker.join();
   watched.seconds = since(start);
   return watched;
+}
+
+Error cut_while_reading(StopReason cut, const std::string& file) {
+  return {ErrorKind::missing_file,
+          cut == StopReason::interrupted ? "interrupted while it was read"
+                                         : "the limit was reached while it was read",
+          "a pipe needs a writer", text::file_words(file)};
+}
+
+ExitStatus status_of_cut(StopReason cut) {
+  return cut == StopReason::interrupted ? ExitStatus::interrupted : ExitStatus::undecided;
 }
 
 }  // namespace plumb::cli

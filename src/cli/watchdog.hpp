@@ -11,7 +11,9 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <string>
 
+#include "base/exit_status.hpp"
 #include "plumb/verdict.hpp"
 
 namespace plumb::cli {
@@ -33,8 +35,12 @@ struct Watched {
 Watched watch(const Limits& limits, std::atomic<bool>& stop, std::function<void()> work,
               const std::function<void(double)>& tick);
 
-/// From now on SIGINT and SIGTERM are remembered; the second one ends the process at once with
-/// status 130.
+/// What is said, and how the command ends, where that was all that it could do.
+Error cut_while_reading(StopReason cut, const std::string& file);
+ExitStatus status_of_cut(StopReason cut);
+
+/// From now on SIGINT, SIGTERM and SIGHUP are remembered; the second one ends the process at once
+/// with status 130.
 void catch_interrupts();
 bool interrupted();
 

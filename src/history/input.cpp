@@ -348,7 +348,7 @@ Result<std::unique_ptr<Input>> Input::open(const std::string& path, std::size_t 
   auto bytes = std::make_unique<FileBytes>(fd);
   struct stat about {};
   if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode))
-    return bad_input("is a directory", "give the name of a history file");
+    return Error{ErrorKind::missing_file, "is a directory", "give the name of a history file"};
   return make(std::move(bytes), line_limit, standard || !S_ISREG(about.st_mode));
 }
 

@@ -15,11 +15,12 @@ class HtmlPage {
  public:
   /// With the whole history. `text`: of a model; empty: there is none.
   void add(const Report& report, std::string_view text = {});
-  /// What any command printed with --json: one object, or several, one after the other. What is not
+  /// What any command printed with --json: objects, one after the other; or none. What is not
   /// in the report is not in the page either, but for the source that it names, if it is still
   /// there.
   Status add(std::string_view json);
 
+  bool empty() const { return pages_.empty(); }
   std::string text() const;
 
  private:

@@ -24,7 +24,7 @@ void ProgressLine::update(const std::string& file, double seconds, const CheckPr
 
 void ProgressLine::update_words(double seconds, const std::function<std::string()>& words) {
   if (mode_ == ProgressMode::none || seconds < next_) return;
-  const std::string text = words();
+  const std::string text = text::printable(words());
   const bool redraw = mode_ == ProgressMode::automatic;
   next_ = seconds + (redraw ? kRedraw : kPlain);
   sink_(redraw ? "\r\x1b[K" + text::elide(text, 79) : text + "\n");

@@ -18,6 +18,7 @@ std::string verdict_word(Verdict verdict) {
 }
 
 std::string styled(std::string text, const TextStyle& style) {
+  text = text::for_terminal(text);
   if (style.colour) text = coloured(text);
   return style.ascii ? text::to_ascii(text) : text;
 }

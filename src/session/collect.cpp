@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session/collect.hpp"
 
-#include <filesystem>
-#include <fstream>
-
+#include "base/output_file.hpp"
 #include "report/html.hpp"
 #include "report/junit.hpp"
 #include "report/markdown.hpp"
@@ -12,23 +10,19 @@ namespace plumb::session {
 
 std::string why_not_written(const std::string& file) {
   if (file.empty()) return {};
-  const bool is_there = std::filesystem::exists(file);
-  const bool can = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
-  if (can && !is_there) std::filesystem::remove(file);
-  return can ? std::string() : file + ": cannot be written";
+  return OutputFile().open(file).ok() ? std::string() : file + ": cannot be written";
 }
 
 namespace {
 
-void add_to(Collected& all, const std::string& file, std::ios::openmode mode,
+void add_to(Collected& all, const std::string& file, OutputFile::Mode mode,
             const std::string& text) {
   if (file == "-") {
     all.printed += text;
     return;
   }
-  std::ofstream out(file, std::ios::binary | mode);
-  out << text;
-  if (!out.flush() && all.trouble.empty()) all.trouble = file + ": cannot be written";
+  const bool written = write_whole(file, text, mode).ok();
+  if (!written && all.trouble.empty()) all.trouble = file + ": cannot be written";
 }
 
 }  // namespace
@@ -38,15 +32,15 @@ Collected collect(const Settings& settings, const std::string& group, const repo
   const report::Case whole = report::make_case(report, report.file);
   Collected all;
   if (!settings.junit.empty())
-    add_to(all, settings.junit, std::ios::trunc,
+    add_to(all, settings.junit, OutputFile::Mode::replace,
            report::junit(report.file, group, cases.empty() ? std::vector{whole} : cases,
                          report.seconds));
   if (!settings.markdown.empty())
-    add_to(all, settings.markdown, std::ios::app, report::markdown({whole}));
+    add_to(all, settings.markdown, OutputFile::Mode::append, report::markdown({whole}));
   if (!settings.html.empty()) {
     report::HtmlPage page;
     page.add(report);
-    add_to(all, settings.html, std::ios::trunc, page.text());
+    add_to(all, settings.html, OutputFile::Mode::replace, page.text());
   }
   return all;
 }

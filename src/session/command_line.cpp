@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <memory>
 
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "options/help.hpp"
 #include "report/colour.hpp"
@@ -25,7 +25,8 @@ namespace plumb::session {
 namespace {
 
 void print_error(const std::string& text) {
-  std::fprintf(stderr, "%s%s\n", is_run_by_plumb() ? "plumb: " : "", text.c_str());
+  std::fprintf(stderr, "%s%s\n", is_run_by_plumb() ? "plumb: " : "",
+               text::for_terminal(text).c_str());
 }
 
 bool explored = false;
@@ -81,9 +82,7 @@ int print(const plumb_exploration& result, const Settings& settings) {
     std::fputs(printed(result, settings, isatty(STDOUT_FILENO) != 0).c_str(), stdout);
     return result.status;
   }
-  std::ofstream out(settings.output, std::ios::binary | std::ios::trunc);
-  out << printed(result, settings, false);
-  if (out.flush()) return result.status;
+  if (write_whole(settings.output, printed(result, settings, false)).ok()) return result.status;
   print_error(settings.output + ": cannot be written");
   return to_int(ExitStatus::internal);
 }

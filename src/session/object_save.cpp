@@ -3,14 +3,18 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <utility>
 
-#include "base/exit_status.hpp"
+#include "base/clock.hpp"
+#include "base/compiler_driver.hpp"
 #include "base/json_reader.hpp"
+#include "base/read_text.hpp"
 
 namespace plumb::session {
 namespace {
@@ -86,51 +90,70 @@ bool read_member(const Json& json, const char* name, auto& value) {
   return member && read(*member, value);
 }
 
-std::uint64_t identity_in(const Json& json) {
-  std::uint64_t identity = 0;
-  return read_member(json, "identity", identity) ? identity : 0;
+constexpr std::uint64_t kSaveFormat = 2;
+constexpr std::size_t kLargestSave = std::size_t{1} << 30;
+constexpr double kSaveEvery = 0.5, kMostOfTime = 0.05;  // seconds; the part that saving may take
+
+// What a file begins with, and what those of the first version did.
+constexpr std::string_view kSaveBegin = "{\"saved_tests\":", kFirstSaveBegin = "{\"identity\":";
+
+std::string sum_of(std::string_view line) { return ContentHash().add(line).hex() + "\n"; }
+
+// The line before the sum. Nothing: the file is not whole.
+std::optional<std::string_view> checked_line(std::string_view text) {
+  const std::size_t end = text.find('\n') + 1;
+  if (end == 0 || text.substr(end) != sum_of(text.substr(0, end))) return std::nullopt;
+  return text.substr(0, end);
+}
+
+bool is_at(const struct stat& file, const std::string& path) {
+  struct stat found {};
+  return stat(path.c_str(), &found) == 0 && found.st_dev == file.st_dev &&
+         found.st_ino == file.st_ino;
 }
 
 }  // namespace
 
+Json ObjectSave::head() const {
+  return Json::object({{"saved_tests", kSaveFormat}, {"identity", identity_}});
+}
+
 std::string ObjectSave::line_of(const CampaignState& state) const {
-  Json json = Json::object({{"identity", identity_},
-                            {"pass", spent_json(state.counts.pass)},
-                            {"fail", spent_json(state.counts.fail)},
-                            {"failed_tests", Json::array()},
-                            {"reason", to_word(state.cut)},
-                            {"stopped", static_cast<std::uint64_t>(state.cut.stopped)},
-                            {"undecided_test", to_text(state.undecided_test, *object_)}});
+  Json json = head();
+  json["pass"] = spent_json(state.counts.pass);
+  json["fail"] = spent_json(state.counts.fail);
+  json["reason"] = to_word(state.cut);
+  json["stopped"] = static_cast<std::uint64_t>(state.cut.stopped);
+  json["undecided_test"] = to_text(state.undecided_test, *object_);
+  json["failed_tests"] = Json::array();
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
   for (const lineup::Matrix& test : state.failed)
     json["failed_tests"].push_back(to_text(test, *object_));
   json["cases"] = Json::array();
-  for (std::size_t i = written_; i < cases_.size(); ++i) {
-    const report::Case& one = cases_[i];
+  for (const report::Case& one : cases_)
     json["cases"].push_back(
         Json::array({one.name, static_cast<std::uint64_t>(one.outcome), one.message, one.seconds}));
-  }
   return json.dump() + "\n";
 }
 
-// Of every line: each has those that are new.
-void ObjectSave::read_cases(const Json& line) {
+bool ObjectSave::read_cases(const Json& line) {
   for (const Json& one : line.items("cases")) {
     const Json::Array* const parts = one.items();
-    if (!parts || parts->size() != 4 || !(*parts)[0].text() || !(*parts)[2].text()) return;
+    if (!parts || parts->size() != 4 || !(*parts)[0].text() || !(*parts)[2].text()) return false;
     report::Case& added = cases_.emplace_back();
     added.name = *(*parts)[0].text();
     added.message = *(*parts)[2].text();
     std::uint64_t outcome = 0;
     if (!plumb::session::read((*parts)[1], outcome) ||
-        !plumb::session::read((*parts)[3], added.seconds))
-      return;
+        !plumb::session::read((*parts)[3], added.seconds) ||
+        outcome > static_cast<std::uint64_t>(report::CaseVerdict::error))
+      return false;
     added.outcome = static_cast<report::CaseVerdict>(outcome);
   }
+  return true;
 }
 
 bool ObjectSave::read(const Json& json, CampaignState& state) const {
-  if (identity_in(json) == 0) return false;
   bool good = read_member(json, "pass", state.counts.pass) &&
               read_member(json, "fail", state.counts.fail) && json.find("reason");
   for_each_count([&](const char* name, auto member) {
@@ -152,48 +175,75 @@ Status ObjectSave::open(const std::string& file, std::uint64_t identity,
   object_ = &object;
   identity_ = identity;
   file_ = file;
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (fd_ < 0)
+  if (access(file.c_str(), F_OK) != 0) return put(head().dump() + "\n");
+  const Error taken{ErrorKind::bad_input, "another run is saving its tests to this file",
+                    "wait for it, or name another file", file};
+  locked_ = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat about {};
+  if (locked_ >= 0 && fstat(locked_, &about) == 0 && !S_ISREG(about.st_mode))
+    return Error{ErrorKind::usage, "is not an ordinary file", "choose another file", file};
+  if (locked_ < 0)
     return Error{ErrorKind::usage, std::string("cannot be used: ") + std::strerror(errno),
                  "choose another file", file};
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0)
-    return Error{ErrorKind::bad_input, "another run is saving its tests to this file",
-                 "wait for it, or name another file", file};
-  std::ifstream in(file, std::ios::binary);
-  Json last;  // null: there is none
-  bool any = false;
-  for (std::string line; std::getline(in, line) && !in.eof(); any = true) {
-    last = parse_json(line).value_or(Json());
-    read_cases(last);
-  }
-  written_ = cases_.size();
-  in.clear();
-  if (!any) return {};
+  // Another run may have put a new one there meanwhile.
+  if (flock(locked_, LOCK_EX | LOCK_NB) != 0 || !is_at(about, file)) return taken;
+  const Result<std::string> text = read_text(file, kLargestSave);
+  if (!text.ok()) return text.error();
+  return resume(*text);
+}
+
+Status ObjectSave::resume(std::string_view text) {
+  const auto refused = [this](const char* why) {
+    return Error{ErrorKind::bad_input, why, kOtherSave, file_};
+  };
+  if (text.starts_with(kFirstSaveBegin)) return refused("was saved by another version of plumb");
+  const std::optional<std::string_view> line = checked_line(text);
+  if (!line)
+    return refused(text.starts_with(kSaveBegin) ? "the saved tests are damaged or not complete"
+                                                : "this is not a file of saved tests");
+  const std::optional<Json> json = parse_json(*line);
+  std::uint64_t format = 0, identity = 0;
+  if (!json || !read_member(*json, "saved_tests", format) ||
+      !read_member(*json, "identity", identity))
+    return refused("this is not a file of saved tests");
+  if (format != kSaveFormat) return refused("was saved by another version of plumb");
+  if (identity != identity_) return refused("belongs to another program or to other options");
+  if (!json->find("pass")) return {};  // nothing was tested yet
   CampaignState state;
-  if (!read(last, state))
-    return Error{ErrorKind::bad_input, "this is not a file of saved tests", kOtherSave, file};
-  if (identity_in(last) != identity)
-    return Error{ErrorKind::bad_input, "belongs to another program or to other options", kOtherSave,
-                 file};
+  if (!read(*json, state) || !read_cases(*json))
+    return refused("this is not a file of saved tests");
   state_ = std::move(state);
   return {};
 }
 
+// The new file is locked before it gets its name, so no other run ever finds it free.
+Status ObjectSave::put(const std::string& line) {
+  auto next = std::make_unique<OutputFile>();
+  if (Status opened = next->open(file_); !opened.ok()) return opened;
+  flock(next->descriptor(), LOCK_EX | LOCK_NB);
+  next->write(line);
+  next->write(sum_of(line));
+  if (Status written = next->commit(); !written.ok()) return written;
+  written_ = std::move(next);
+  return {};
+}
+
 void ObjectSave::write(const CampaignState& state, double now) {
-  if (fd_ < 0 || now - last_ < 0.5) return;
-  last_ = now;
-  const std::string line = line_of(state);
-  // A line that is cut off, by a full disk say, does not count.
-  if (::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()))
-    written_ = cases_.size();
+  if (file_.empty() || now < next_) return;
+  const auto start = Clock::now();
+  // Never in the place of another run's file. What cannot be saved now may be saved later.
+  struct stat own {};
+  const bool is_ours = fstat(written_ ? written_->descriptor() : locked_, &own) == 0;
+  if (is_ours && is_at(own, file_)) (void)put(line_of(state)).ok();
+  next_ = now + std::max(kSaveEvery, since(start) / kMostOfTime);
 }
 
 void ObjectSave::remove() {
-  if (fd_ >= 0) unlink(file_.c_str());
+  if (!file_.empty()) unlink(file_.c_str());
 }
 
 ObjectSave::~ObjectSave() {
-  if (fd_ >= 0) close(fd_);
+  if (locked_ >= 0) close(locked_);
 }
 
 }  // namespace plumb::session

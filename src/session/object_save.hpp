@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A campaign that is kept in a file while it runs, and continues from there: a line of JSON after
-// each test, or twice a second; the last whole line counts.
+// A campaign that is kept in a file while it runs, and continues from there: a line of JSON and its
+// checksum, replaced twice a second. A file that is damaged, or of another version, is refused.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/output_file.hpp"
 #include "lineup/campaign.hpp"
 #include "report/case.hpp"
 #include "session/process.hpp"
@@ -28,18 +31,21 @@ class ObjectSave {
   void remove();  // it is over
 
  private:
+  Json head() const;
   std::string line_of(const lineup::CampaignState& state) const;
   bool read(const Json& line, lineup::CampaignState& state) const;
-  void read_cases(const Json& line);
+  bool read_cases(const Json& line);
+  Status resume(std::string_view text);
+  Status put(const std::string& line);
 
   const lineup::Object* object_ = nullptr;
   std::string file_;
   std::uint64_t identity_ = 0;
-  int fd_ = -1;
-  double last_ = 0;
+  int locked_ = -1;                      // the file that was there at the beginning
+  std::unique_ptr<OutputFile> written_;  // the one that is there now
+  double next_ = 0;
   std::optional<lineup::CampaignState> state_;
   std::vector<report::Case> cases_;
-  std::size_t written_ = 0;  // of them
 };
 
 }  // namespace plumb::session

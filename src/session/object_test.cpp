@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/output_file.hpp"
 #include "base/shell.hpp"
 #include "base/text.hpp"
 #include "lineup/observations.hpp"
@@ -175,9 +176,8 @@ class ObjectTester {
     const lineup::RunResult ran = runner_.serial(
         test, [&](const lineup::ObservedHistory& history) { return serial.add(history), true; });
     if (ran.end == lineup::RunResult::End::complete) {
-      std::ofstream out(file, std::ios::binary);
-      out << lineup::to_xml(test, object_, serial, runner_.results());
-      if (!out.flush()) return file + ": cannot be written";
+      const std::string xml = lineup::to_xml(test, object_, serial, runner_.results());
+      if (!write_whole(file, xml).ok()) return file + ": cannot be written";
     }
     campaign_ = run_campaign(runner_);
     return {};

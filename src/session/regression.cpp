@@ -2,8 +2,9 @@
 #include "session/regression.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "base/output_file.hpp"
 
 namespace plumb::session {
 namespace fs = std::filesystem;
@@ -47,7 +48,7 @@ Status write_regression(const std::string& file, const std::string& source,
   const fs::path from = fs::weakly_canonical(fs::absolute(file), ignored);
   const fs::path to = fs::weakly_canonical(fs::absolute(source), ignored);
   if (from == to) return Error{ErrorKind::usage, "is the test itself", "name another file", file};
-  std::ofstream out(file, std::ios::binary);
+  std::ostringstream out;
   out << as_comment(regression.title) << "//\n"
       << as_comment(regression.story) << "//\n"
       << "// Fails as long as that is so. The schedule that showed it is run first, then, since "
@@ -58,7 +59,8 @@ Status write_regression(const std::string& file, const std::string& source,
       << "static const plumb::Regression plumb_regression(\n    " << cpp_text(regression.options)
       << ");\n\n"
       << "#include " << cpp_text(to.lexically_relative(from.parent_path()).string()) << "\n";
-  if (!out.flush()) return Error{ErrorKind::usage, "cannot be written", {}, file};
+  if (!write_whole(file, out.str()).ok())
+    return Error{ErrorKind::usage, "cannot be written", {}, file};
   return {};
 }
 

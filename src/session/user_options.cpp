@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/shell.hpp"
-#include "options/parse.hpp"
+#include "options/files.hpp"
 
 namespace plumb::session {
 
@@ -27,6 +27,8 @@ std::string UserOptions::parse(const std::vector<std::string>& words) {
   settings = std::move(parsed.settings);
   if (!wrong.empty()) return wrong;
   if (parsed.help) return "unknown option '--help'";
+  if (const Status apart = options::check_files(parsed, {}); !apart.ok())
+    return apart.error().to_string();
   return parsed.arguments.empty() ? "" : "unexpected argument '" + parsed.arguments.front() + "'";
 }
 

@@ -114,12 +114,11 @@ static std::string key_of(const CompileRequest& request, const std::string& sour
 Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {
   const std::string& file = request.file;
   std::error_code ignored;
+  if (fs::exists(file, ignored) &&
+      !fs::is_regular_file(file, ignored))  // a pipe would be read twice
+    return Error{ErrorKind::missing_file, "is not an ordinary file", "", file, 0};
   const auto source = contents(file);
-  if (!source) {
-    if (fs::exists(file, ignored))
-      return Error{ErrorKind::bad_input, "this is not a file that can be read", "", file, 0};
-    return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
-  }
+  if (!source) return Error{ErrorKind::missing_file, "there is no such file", "", file, 0};
   const std::vector<std::string> compiler = find_compiler();
   if (compiler.empty())
     return Error{ErrorKind::usage, "no C++ compiler was found to compile the " + request.what,

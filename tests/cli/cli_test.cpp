@@ -98,6 +98,27 @@ TEST(Status, UndecidedIs2) {
   EXPECT_THAT(ran.out, StartsWith("UNDECIDED  standard input: brute takes at most"));
 }
 
+TEST(Status, NothingCheckedIs2UnlessThatIsAllowed) {
+  for (const std::string format : {"text", "json"}) {
+    const auto run = [&](std::vector<std::string> args) {
+      if (format == "json") args.push_back("--json");
+      return check(args, {.input = kHeader});
+    };
+    const RunResult ran = run({"-"});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.out, HasSubstr("nothing was checked"));
+    EXPECT_EQ(run({write_file("empty.jsonl", kHeader)}).status, 2);
+    EXPECT_EQ(run({"-", "--allow-empty"}).status, 0);
+    EXPECT_EQ(run({"-", "--engine", "wgl", "--witness", "no-order.jsonl"}).status, 2);
+    EXPECT_FALSE(std::filesystem::exists(scratch() + "/no-order.jsonl"));
+  }
+  const RunResult none = run_plumb(
+      {.args = {"report", write_file("none.json", ""), "--html", scratch() + "/none.html"}});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("nothing was checked"));
+  EXPECT_FALSE(std::filesystem::exists(scratch() + "/none.html"));
+}
+
 TEST(Status, WrongUsageIs64) {
   expect_error(run_plumb({}), 64, "", "subcommand");
   expect_error(run_plumb({.args = {"prove", "x.cpp"}}), 64, "unknown command 'prove'", "check");
@@ -218,7 +239,7 @@ TEST(BadInput, AFileThatChangesTypeHalfWay) {
   expect_bad(kHeader + call(0, "deq") + std::string("\x1f\x8b\x08\0\0\0", 6) + "\n", 3, "");
 }
 TEST(BadInput, AnObjectThatIsNotSaid) { expect_bad(call(0, "deq") + returns(0), 0, "--spec"); }
-TEST(BadInput, ADirectory) { expect_error(check({scratch()}), 65, scratch(), "directory"); }
+TEST(BadInput, ADirectory) { expect_error(check({scratch()}), 66, scratch(), "directory"); }
 
 TEST(BadInput, AHugeLineIsRefusedInLittleMemory) {
   const std::string path = scratch() + "/huge.jsonl";

@@ -18,7 +18,7 @@ def files(root, folders, suffixes):
 
 def documents(root):
     """The documents for people, in a fixed order."""
-    yield from (root / name for name in ("README.md", "HACKING.md", "NEWS.md"))
+    yield from (root / name for name in ("README.md", "HACKING.md", "NEWS.md", "SECURITY.md"))
     yield from sorted((root / "docs").glob("*.md"))
     for folder in ("bench", "examples", "models", "objects", "tests", "viewer"):
         yield from sorted((root / folder).rglob("README.md"))

@@ -122,7 +122,7 @@ TEST(Input, MissingFilesAndDirectories) {
   EXPECT_EQ(missing.error().file, "/no/such/file");
   const Result<History> directory = read_history("/");
   ASSERT_FALSE(directory.ok());
-  EXPECT_EQ(directory.error().kind, ErrorKind::bad_input);
+  EXPECT_EQ(directory.error().kind, ErrorKind::missing_file);
   EXPECT_EQ(directory.error().message, "is a directory");
 }
 

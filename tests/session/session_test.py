@@ -233,11 +233,13 @@ class Kept(unittest.TestCase):
             run = test(*self.options, *options, file=file, mode="many")
             self.assertEqual((run.returncode, run.stdout), (65, ""))
             self.assertIn("belongs to another program, or to other arguments or options", run.stderr)
-        run = test("--save", "a subject.cpp")
-        self.assertEqual((run.returncode, run.stdout), (65, ""))
-        self.assertIn("this is not a saved search", run.stderr)
-        with open(os.path.join(FOLDER, "a subject.cpp"), encoding="utf-8") as file:
-            self.assertIn("explore_main", file.read())  # it is not written to
+        for name, status, why in (("other.cpp", 65, "this is not a saved search"),
+                                  ("a subject.cpp", 64, "would replace a file that is read")):
+            run = test("--save", name)
+            self.assertEqual((run.returncode, run.stdout), (status, ""))
+            self.assertIn(why, run.stderr)
+            with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+                self.assertIn("explore_main", file.read())  # it is not written to
 
     def test_unusable(self):
         run = test("--json", "--save", "/nowhere/kept")

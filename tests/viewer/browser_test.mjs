@@ -454,12 +454,21 @@ test("several failures of one test are chosen from a list", { skip: !hasRuntime 
 
 test("what is no report is refused", () => {
   const file = `${folder}/no_report.json`;
-  for (const text of ["", "{", "[1]", '{"tool":"plumb"}', "hello", '{"schema":3,"tool":"plumb","verdict":"holds","evidence":{},"scope":{}}', '{"schema":2,"tool":"plumb","verdict":"holds","evidence":3,"scope":{}}']) {
+  for (const text of ["{", "[1]", '{"tool":"plumb"}', "hello", '{"schema":3,"tool":"plumb","verdict":"holds","evidence":{},"scope":{}}', '{"schema":2,"tool":"plumb","verdict":"holds","evidence":3,"scope":{}}']) {
     writeFileSync(file, text);
     const done = spawnSync(plumb, ["report", file, "--html", `${folder}/none.html`], { encoding: "utf8" });
     assert.equal(done.status, 65, text);
     assert.match(done.stderr, /this is not a report/);
   }
+});
+
+test("no report at all is undecided, unless that is allowed", () => {
+  const file = `${folder}/empty.json`, page = `${folder}/empty.html`;
+  writeFileSync(file, "");
+  const done = spawnSync(plumb, ["report", file, "--html", page], { encoding: "utf8" });
+  assert.equal(done.status, 2);
+  assert.match(done.stderr, /nothing was checked/);
+  assert.equal(spawnSync(plumb, ["report", file, "--html", page, "--allow-empty"]).status, 0);
 });
 
 test("a report that makes no sense is said to make none", async () => {

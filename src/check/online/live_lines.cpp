@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace plumb {
 namespace {
@@ -30,10 +31,10 @@ bool ready(int fd) {
 
 }  // namespace
 
-LiveLines::LiveLines(int fd, std::string first, bool follow, std::size_t line_limit,
+LiveLines::LiveLines(int fd, std::string first, std::string followed, std::size_t line_limit,
                      std::size_t most_kept, const std::atomic<bool>& stop)
-    : fd_(fd), follow_(follow), limit_(line_limit), most_kept_(most_kept), stop_(stop),
-      text_(std::move(first)), size_(text_.size()) {
+    : fd_(fd), followed_(std::move(followed)), limit_(line_limit), most_kept_(most_kept),
+      stop_(stop), text_(std::move(first)), size_(text_.size()) {
   keep(text_);
   text_.resize(size_ + kPadding);
 }
@@ -63,7 +64,9 @@ LiveLines::Next LiveLines::next(std::string_view& line) {
     switch (fill()) {
       case Fill::some: break;
       case Fill::idle: return Next::idle;
-      case Fill::end: ended_ = true;
+      case Fill::end:
+        if (!lost_.empty()) return Next::end;  // without a line that is not complete
+        ended_ = true;
     }
     if (!status_.ok()) return Next::failed;
   }
@@ -79,10 +82,16 @@ void LiveLines::keep(std::string_view more) {
   kept_ += more;
 }
 
-bool LiveLines::truncated() const {
-  struct stat about {};
-  const off_t at = lseek(fd_, 0, SEEK_CUR);
-  return fstat(fd_, &about) == 0 && at > about.st_size;
+// A file that is shortened and has grown again before we look is not noticed.
+std::string LiveLines::what_became_of_file() const {
+  struct stat own {
+  }, found{};
+  if (fstat(fd_, &own) != 0) return {};
+  if (lseek(fd_, 0, SEEK_CUR) > own.st_size) return "has become shorter";
+  if (stat(followed_.c_str(), &found) != 0)
+    return errno == ENOENT ? "was deleted or renamed" : std::string();
+  const bool is_same = found.st_dev == own.st_dev && found.st_ino == own.st_ino;
+  return is_same ? "" : "was replaced by another file";
 }
 
 LiveLines::Fill LiveLines::fill() {
@@ -93,19 +102,18 @@ LiveLines::Fill LiveLines::fill() {
     at_ = 0;
   }
   if (text_.size() < size_ + kBlock + kPadding) text_.resize(2 * size_ + kBlock + kPadding);
-  if (!follow_ && !ready(fd_)) return Fill::idle;
+  const bool follows = !followed_.empty();
+  if (!follows && !ready(fd_)) return Fill::idle;
   const ssize_t got = ::read(fd_, text_.data() + size_, text_.size() - kPadding - size_);
   if (got < 0) {
     if (errno == EINTR || errno == EAGAIN) return Fill::idle;
     status_ = can_not_read();
     return Fill::end;
   }
-  if (got == 0 && follow_ && truncated()) {
-    status_ = Error{
-        ErrorKind::bad_input, "has become shorter", "follow files that only grow", {}, number_ + 1};
-    return Fill::end;
-  }
-  if (got == 0 && follow_) {
+  if (got == 0 && follows) {
+    if (!lost_.empty()) return Fill::end;
+    lost_ = what_became_of_file();
+    if (!lost_.empty()) return Fill::some;  // it may have grown before
     usleep(kPatience * 1000);
     return Fill::idle;
   }

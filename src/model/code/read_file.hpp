@@ -8,9 +8,7 @@
 
 namespace plumb::model {
 
-/// An error if it is longer than a model may be.
-Result<std::string> checked_length(std::string text, const std::string& file);
-/// The text of a model.
+/// The text of a model, which has at most 4 MiB; "-" is standard input.
 Result<std::string> read_file(const std::string& file);
 /// The same for what a model names (`spec "FILE"`): it must be an ordinary file.
 Result<std::string> read_named_file(const std::string& file);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 namespace plumb::refine {
 namespace {
@@ -33,12 +32,6 @@ CheckpointHead checkpoint_head(const CheckpointOptions& options) {
   return head;
 }
 
-std::string unfinished_name(const CheckpointOptions& options) { return options.file + ".part"; }
-
-Error unwritable_checkpoint(const CheckpointOptions& options, int why) {
-  return {ErrorKind::usage, fmt::format("cannot write a checkpoint: {}", std::strerror(why)),
-          "choose another file", options.file};
-}
 Error refused_checkpoint(const CheckpointOptions& options, std::string why) {
   return {ErrorKind::bad_input, std::move(why),
           "name another file, or remove this one to begin from the start", options.file};
@@ -60,8 +53,8 @@ struct Checkpoint::Sum {
   }
 };
 
-Checkpoint::Checkpoint(const CheckpointOptions& options, std::FILE* file, bool writing)
-    : options_(options), file_(file), writing_(writing), sum_(std::make_unique<Sum>()) {}
+Checkpoint::Checkpoint(const CheckpointOptions& options, std::FILE* read)
+    : options_(options), file_(read), sum_(std::make_unique<Sum>()) {}
 
 Checkpoint::~Checkpoint() {
   if (file_) std::fclose(file_);
@@ -72,23 +65,15 @@ bool Checkpoint::exists(const CheckpointOptions& options) {
 }
 
 Status Checkpoint::try_out(const CheckpointOptions& options) {
-  const std::string part = unfinished_name(options);
-  std::FILE* file = std::fopen(part.c_str(), "wb");
-  if (!file) return unwritable_checkpoint(options, errno);
-  std::fclose(file);
-  std::remove(part.c_str());
-  return {};
+  return OutputFile().open(options.file);
 }
 
-void Checkpoint::remove(const CheckpointOptions& options) {
-  std::remove(options.file.c_str());
-  std::remove(unfinished_name(options).c_str());
-}
+void Checkpoint::remove(const CheckpointOptions& options) { std::remove(options.file.c_str()); }
 
 Result<std::unique_ptr<Checkpoint>> Checkpoint::write(const CheckpointOptions& options) {
-  std::FILE* file = std::fopen(unfinished_name(options).c_str(), "wb");
-  if (!file) return unwritable_checkpoint(options, errno);
-  std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, file, true));
+  std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, nullptr));
+  if (Status opened = checkpoint->written_.open(options.file); !opened.ok())
+    return std::move(opened.error());
   CheckpointHead head = checkpoint_head(options);
   checkpoint->transfer(head);
   return checkpoint;
@@ -100,7 +85,7 @@ Result<std::unique_ptr<Checkpoint>> Checkpoint::read(const CheckpointOptions& op
     return Error{ErrorKind::missing_file,
                  fmt::format("cannot read the checkpoint: {}", std::strerror(errno)),
                  "make it readable, or name another file", options.file};
-  std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, file, false));
+  std::unique_ptr<Checkpoint> checkpoint(new Checkpoint(options, file));
   if (Status checked = checkpoint->check_all(); !checked.ok()) return std::move(checked.error());
   return checkpoint;
 }
@@ -142,9 +127,9 @@ Status Checkpoint::check_all() {
 
 void Checkpoint::bytes(void* data, std::size_t size) {
   if (size == 0) return;
-  if (writing_) {
+  if (writing()) {
     sum_->add(data, size);
-    if (error_ == 0 && std::fwrite(data, 1, size, file_) != size) error_ = errno;
+    written_.write({static_cast<const char*>(data), size});
     return;
   }
   if (short_ || size > left_ || std::fread(data, 1, size, file_) != size) {
@@ -162,21 +147,15 @@ std::size_t Checkpoint::fitting(std::uint64_t count, std::size_t size) {
 }
 
 Status Checkpoint::finish() {
-  if (!writing_) {
+  if (!writing()) {
     if (short_ || left_ > 0)
       return refused_checkpoint(options_,
                                 "the checkpoint does not have what this version of plumb expects");
     return {};
   }
   const XXH128_canonical_t sum = sum_->value();
-  if (error_ == 0 && std::fwrite(&sum, 1, sizeof sum, file_) != sizeof sum) error_ = errno;
-  if (error_ == 0 && (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0)) error_ = errno;
-  std::fclose(std::exchange(file_, nullptr));
-  const std::string part = unfinished_name(options_);
-  if (error_ == 0 && std::rename(part.c_str(), options_.file.c_str()) != 0) error_ = errno;
-  if (error_ == 0) return {};
-  std::remove(part.c_str());
-  return unwritable_checkpoint(options_, error_);
+  written_.write({reinterpret_cast<const char*>(&sum), sizeof sum});
+  return written_.commit();
 }
 
 }  // namespace plumb::refine

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/output_file.hpp"
 #include "plumb/result.hpp"
 
 namespace plumb::refine {
@@ -44,7 +45,7 @@ class Checkpoint {
   /// The search has come to its end.
   static void remove(const CheckpointOptions& options);
 
-  bool writing() const { return writing_; }
+  bool writing() const { return file_ == nullptr; }
   /// Of the contents. Written: they are in place now. Read: they were as long as expected.
   Status finish();
 
@@ -58,23 +59,23 @@ class Checkpoint {
     static_assert(std::is_trivially_copyable_v<T>);
     std::uint64_t size = values.size();
     transfer(size);
-    if (!writing_) values.resize(fitting(size, sizeof(T)));
+    if (!writing()) values.resize(fitting(size, sizeof(T)));
     bytes(values.data(), values.size() * sizeof(T));
   }
 
  private:
   struct Sum;
-  Checkpoint(const CheckpointOptions& options, std::FILE* file, bool writing);
+  /// `read`: null: it is written.
+  Checkpoint(const CheckpointOptions& options, std::FILE* read);
   void bytes(void* data, std::size_t size);
   /// So many elements, if the rest of the file has them.
   std::size_t fitting(std::uint64_t count, std::size_t size);
   Status check_all();
 
   const CheckpointOptions& options_;
-  std::FILE* file_;
-  const bool writing_;
+  std::FILE* const file_;
+  OutputFile written_;
   std::unique_ptr<Sum> sum_;
-  int error_ = 0;           // errno of what went wrong
   std::uint64_t left_ = 0;  // reading: bytes of the contents
   bool short_ = false;      // reading: there were fewer
 };
