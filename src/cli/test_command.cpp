@@ -5,28 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "base/compiler_driver.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
+#include "cli/test_command.hpp"
+#include "cli/tested_program.hpp"
 #include "options/help.hpp"
 #include "spec/compile_file.hpp"
 
 namespace plumb::cli {
 namespace fs = std::filesystem;
 namespace {
-
-struct TestArguments {
-  std::string file;
-  std::vector<std::string> flags, link;
-  std::vector<std::string> options;  // for the program
-};
 
 // Beside the program where it is installed, else where it was built.
 fs::path runtime_folder() {
@@ -84,12 +78,6 @@ Result<fs::path> make_program(const TestArguments& a) {
   return program;
 }
 
-bool is_source(const fs::path& file) {
-  for (const char* extension : {".cpp", ".cc", ".cxx", ".c++", ".C"})
-    if (file.extension() == extension) return true;
-  return false;
-}
-
 // A program that has nothing to do with Plumb would run, and end as if nothing had been found.
 Status check_program(const TestArguments& a) {
   const std::optional<std::string> text = contents(a.file);
@@ -109,7 +97,15 @@ Status check_program(const TestArguments& a) {
   return {};
 }
 
-Status test(const TestArguments& a) {
+}  // namespace
+
+bool is_source(const std::string& file) {
+  for (const char* extension : {".cpp", ".cc", ".cxx", ".c++", ".C"})
+    if (fs::path(file).extension() == extension) return true;
+  return false;
+}
+
+Result<ExitStatus> build_and_run(const TestArguments& a) {
   fs::path program = fs::absolute(a.file);
   if (is_source(a.file)) {
     const Result<fs::path> made = make_program(a);
@@ -126,14 +122,10 @@ Status test(const TestArguments& a) {
   for (const std::string& word : a.link) again += " " + shell_word("--link=" + word);
   setenv("PLUMB_PROGRAM", again.c_str(), 1);
   setenv("PLUMB_NAME", a.file.c_str(), 1);
-  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-  for (const std::string& word : a.options) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
-  return Error{ErrorKind::bad_input,
-               fmt::format("the program could not be run: {}", std::strerror(errno)), "", a.file,
-               0};
+  return run_tested(program, a.options, a.file);
 }
+
+namespace {
 
 // Only what plumb test itself understands is taken out of the words; the rest is the program's,
 // which may have options and arguments of its own.
@@ -173,7 +165,8 @@ ExitStatus run_test(const std::vector<std::string>& words) {
     return ExitStatus::holds;
   }
   if (!wrong.empty()) return finish(Error{ErrorKind::usage, wrong, "see plumb test --help"});
-  return finish(test(arguments));
+  const Result<ExitStatus> status = build_and_run(arguments);
+  return status.ok() ? *status : finish(status.error());
 }
 
 }  // namespace plumb::cli

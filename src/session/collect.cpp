@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "session/collect.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -28,7 +30,8 @@ void add_to(Collected& all, const std::string& file, std::ios::openmode mode,
   }
   std::ofstream out(file, std::ios::binary | mode);
   out << text;
-  if (!out.flush() && all.trouble.empty()) all.trouble = file + ": cannot be written";
+  if (!out.flush() && all.trouble.empty())
+    all.trouble = file + ": cannot be written: " + std::strerror(errno);
 }
 
 }  // namespace

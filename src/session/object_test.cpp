@@ -108,9 +108,10 @@ class ObjectTester {
       report.verdict = Verdict::violation;
       for (const lineup::TestFailure& failed : campaign_.failures) {
         report::FailedTest& one = report.failures.emplace_back(shown.show(failed));
-        if (report.replay.empty() && one.interleaving) report.replay = one.interleaving->replay;
+        if (report.replay.empty() && one.interleaving)
+          report.replay = one.interleaving->replay.command;
         for (const report::Finding& finding : one.findings)
-          if (report.replay.empty()) report.replay = finding.interleaving.replay;
+          if (report.replay.empty()) report.replay = finding.interleaving.replay.command;
       }
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);

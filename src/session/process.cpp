@@ -26,6 +26,7 @@
 
 #include "base/exit_status.hpp"
 #include "runtime/search.hpp"
+#include "session/closing.hpp"
 
 extern char** environ;
 
@@ -334,6 +335,7 @@ std::string Process::become_debugger(const How& how) {
   const std::vector<std::string> own = own_arguments();
   for (std::size_t i = 1; i < own.size(); ++i) words.push_back(own[i]);
   if (!how.gtest.empty()) words.push_back("--gtest_filter=" + how.gtest);
+  write_closing_record(to_int(ExitStatus::holds));  // gdb writes none
   execvp("gdb", pointers(words).data());
   return std::string("gdb could not be started: ") + std::strerror(errno);
 }

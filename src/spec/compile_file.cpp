@@ -142,7 +142,9 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   std::vector<std::string> command = compiler;
   command.insert(command.end(), {"-std=c++20", "-MMD", "-MF", list, "-I" + includes.string()});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
-  command.insert(command.end(), {"-o", object, file});
+  // What begins like this would be an option, or a file of options.
+  const bool is_like_option = file.starts_with('-') || file.starts_with('@');
+  command.insert(command.end(), {"-o", object, is_like_option ? "./" + file : file});
   command.insert(command.end(), request.link.begin(), request.link.end());
   const int status = run_command(command, output);
   if (status == -1)
