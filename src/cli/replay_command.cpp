@@ -53,6 +53,8 @@ Result<ExitStatus> replay_finding(const std::string& report, const Settings& set
   if (settings.memory > 0) options.push_back(fmt::format("--memory={}", settings.memory));
   if (plan.call > 0) set_call(plan, options);
   else plan.test.options = options;
+  plan.test.timeout = settings.timeout;
+  plan.test.memory_bytes = settings.memory << 20;
   return build_and_run(plan.test);
 }
 

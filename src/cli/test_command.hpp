@@ -15,6 +15,10 @@ struct TestArguments {
   std::vector<std::string> flags;  // of the compiler
   std::vector<std::string> link;
   std::vector<std::string> options;  // of the program
+  // Of these: what the compiler obeys as well. 0: no limit.
+  double timeout = 0;
+  std::size_t memory_bytes = 0;
+  bool json = false;
 };
 
 /// By its name.

@@ -137,7 +137,7 @@ report::ExploreScope scope_of(const ExplorationResult& outcome, const Settings& 
 }
 
 void set_verdict(report::Report& report, const ExplorationResult& outcome) {
-  report.interrupted = outcome.status == ExitStatus::interrupted;
+  report.interrupted = outcome.interrupted || outcome.status == ExitStatus::interrupted;
   switch (outcome.status) {
     case ExitStatus::holds: report.verdict = Verdict::holds; break;
     case ExitStatus::violation: report.verdict = Verdict::violation; break;

@@ -45,7 +45,8 @@ class ObjectTester {
     if (!campaign_.unusable.empty())
       return failed(campaign_.unusable_error, program_.name + ": " + campaign_.unusable);
     const bool any = campaign_.in_order + campaign_.at_random + campaign_.given > 0;
-    if (!any && !campaign_.interrupted)
+    is_empty_shard_ = !any && object_settings_.campaign.shards > 1;
+    if (!any && !campaign_.interrupted && !is_empty_shard_)
       return failed(ErrorKind::usage,
                     program_.name + ": there is no such test of " + object_.name +
                         ": --operations and --size say how large they are, its description "
@@ -116,6 +117,9 @@ class ObjectTester {
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);
       report.reason = campaign_.interrupted ? "interrupted" : reason_text(campaign_.cut);
+    } else if (is_empty_shard_) {
+      report.stopped = StopReason::not_applicable;
+      report.reason = "nothing was checked: this shard has no test";
     } else {
       report.verdict = Verdict::holds;
     }
@@ -234,6 +238,7 @@ class ObjectTester {
   const TestedProgram& program_;
   ObjectRunner runner_;
   CampaignResult campaign_;
+  bool is_empty_shard_ = false;
   bool has_cycle_ = false;
   report::Comparison cycle_;  // the first, if it could be shown
   double seconds_ = 0;

@@ -31,7 +31,27 @@ struct Global {
   }
 } global;
 
+// A process that outlives its parent and has left its session.
+void fork_twice() {
+  if (fork() != 0) return;
+  if (fork() == 0) {
+    setsid();
+    execlp("sleep", "sleep", std::getenv("SECONDS_LEFT"), nullptr);
+  }
+  _exit(0);
+}
+
+void many_steps() {
+  std::atomic<int> hits{0};
+  const auto visit = [&hits] {
+    for (int i = 0; i < 8; ++i) ++hits;
+  };
+  plumb::parallel(visit, visit, visit);
+}
+
 void lost_update() {
+  if (mode() == "many") return many_steps();
+  if (mode() == "found, then many" && plumb::choose(2) == 1) return many_steps();
   std::atomic<int> hits{0};
   const auto visit = [&hits] {
     hits = hits + 1;
@@ -41,6 +61,7 @@ void lost_update() {
   std::thread other(visit);
   visit();
   other.join();
+  if (mode() == "forks") fork_twice();
   assert(hits == 2);
 }
 

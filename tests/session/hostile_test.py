@@ -5,10 +5,13 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PLUMB = ""
@@ -65,6 +68,120 @@ class Elsewhere(unittest.TestCase):
         with open("/dev/full", "w", encoding="ascii") as full:
             self.refused(test("--replay", "-", stdout=full), 70, "standard output: cannot be written: No space")
             self.refused(test(stdout=full), 1, "standard output: cannot be written: No space")
+
+
+class Signals(unittest.TestCase):
+    def ended_by(self, signal, *options, mode="many"):
+        process = subprocess.Popen([PLUMB, "test", str(SUBJECT), "--json", "--strategy", "dfs", "--preemptions", "-1",
+                                    *options], env=dict(os.environ, MODE=mode), text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        time.sleep(2)
+        process.send_signal(signal)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 130, out + err)
+        return json.loads(out)
+
+    def test_any_of_them_gives_a_partial_result(self):
+        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=one):
+                report = self.ended_by(one)
+                self.assertEqual((report["verdict"], report["stopped"]), ("undecided", "interrupted"))
+                self.assertGreater(report["scope"]["executions"], 0)
+
+    def test_what_was_found_is_shown(self):
+        report = self.ended_by(signal.SIGTERM, "--keep-going", "--hang", "1000", mode="found, then many")
+        self.assertEqual(report["verdict"], "violation")
+        self.assertTrue(report["findings"][0]["replayed"])
+
+    def test_what_was_forked_dies_too(self):
+        seconds = str(10_000_000 + os.getpid())
+        run = subprocess.run([PLUMB, "test", str(SUBJECT)], env=dict(os.environ, MODE="forks", SECONDS_LEFT=seconds),
+                             timeout=300, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                self.assertNotIn(seconds.encode(), file.read_bytes().split(b"\0"))
+            except FileNotFoundError:
+                pass
+
+
+class Surroundings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+
+    def run_with(self, *options, **variables):
+        unset = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
+        return subprocess.run([PLUMB, "test", str(SUBJECT), "--quiet", *options], env={**unset, **variables},
+                              text=True, capture_output=True, timeout=300, check=False)
+
+    def test_no_home(self):
+        for variables in ({}, {"HOME": "/nonexistent"}, {"HOME": "/proc"}):
+            run = self.run_with(TMPDIR=str(self.folder), **variables)
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_cache_that_others_could_have_written_to(self):
+        other, cache = self.folder / "other", self.folder / "cache"
+        other.mkdir()
+        cache.mkdir()
+        (cache / "plumb").symlink_to(other)
+        self.assertEqual(self.run_with(XDG_CACHE_HOME=str(cache)).returncode, 1)
+        self.assertEqual(list(other.iterdir()), [])
+        (cache / "plumb").unlink()
+        (cache / "plumb").mkdir()
+        (cache / "plumb").chmod(0o777)
+        self.assertEqual(self.run_with(XDG_CACHE_HOME=str(cache)).returncode, 1)
+        self.assertEqual(list((cache / "plumb").iterdir()), [])
+        (cache / "plumb").chmod(0o755)
+        self.assertEqual(self.run_with(XDG_CACHE_HOME=str(cache)).returncode, 1)
+        self.assertEqual((cache / "plumb").stat().st_mode & 0o777, 0o700)
+
+    def test_its_size(self):
+        cache = self.folder / "plumb"
+        cache.mkdir(0o700)
+        for age in range(6):
+            file = cache / f"old-{age}"
+            with open(file, "wb") as sparse:
+                sparse.truncate(90_000_000)
+            os.utime(file, (1_000_000 + age, 1_000_000 + age))
+        self.assertEqual(self.run_with(XDG_CACHE_HOME=str(self.folder)).returncode, 1)
+        left = sorted(file.name for file in cache.iterdir() if file.name.startswith("old-"))
+        self.assertEqual(left, ["old-1", "old-2", "old-3", "old-4", "old-5"])
+
+    def test_limits_of_files(self):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000_000, resource.RLIM_INFINITY))
+        try:
+            run = self.run_with()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        self.assertEqual(run.returncode, 70)
+        self.assertIn("ulimit -f allows only smaller files", run.stderr)
+        self.assertNotIn("bug in plumb", run.stderr)
+
+    def test_the_compiler_obeys_limits(self):
+        for options, why in ((("--timeout", "0.05"), "time limit"), (("--memory", "30"), "memory limit")):
+            with self.subTest(options=options):
+                run = self.run_with(*options, "--json", XDG_CACHE_HOME=str(self.folder))
+                self.assertEqual(run.returncode, 2, run.stderr)
+                report = json.loads(run.stdout)
+                self.assertEqual((report["verdict"], report["stopped"]), ("undecided", why))
+                self.assertIn("by the compiler", report["reason"])
+                self.assertFalse(list((self.folder / "plumb").glob("work-*")))
+
+    def test_jobs(self):
+        self.assertEqual(self.run_with("--jobs", "1025").returncode, 64)
+
+
+class Nothing(unittest.TestCase):
+    def test_a_shard_without_tests(self):
+        subject = SUBJECT.parent.parent / "lineup/odd_subject.cpp"
+        run = subprocess.run([PLUMB, "test", str(subject), "--operations", "1", "--random", "0", "--shard", "50/50"],
+                             text=True, capture_output=True, timeout=300, check=False)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertTrue(run.stdout.startswith("UNDECIDED"), run.stdout)
+        self.assertIn("nothing was checked: this shard has no test", run.stdout)
 
 
 class Replays(unittest.TestCase):
