@@ -111,7 +111,7 @@ Exploration explore(Body body, const char* options = "",
 }
 
 /// A main() that explores body() with the options on its command line, prints what it found, and
-/// returns the status.
+/// leaves the program with the status: neither exit handlers nor destructors of globals run.
 template <class Body>
 int explore_main(int argc, char** argv, Body body) {
   return plumb_explore_main(argc, argv, &detail::run_body<Body>, &body);

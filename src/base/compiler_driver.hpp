@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/result.hpp"
+
 namespace plumb {
 
 /// Nothing: the file cannot be read.
@@ -35,8 +37,9 @@ std::vector<std::string> find_compiler();
 /// Adds what tells one compiler from another.
 void add_compiler(ContentHash& hash, const std::vector<std::string>& compiler);
 
-/// A folder that only this user writes to. Without a cache it is a new one, for this call alone:
-/// another user could guess the name of a shared one, and have us open a file of theirs.
+/// A folder that only this user writes to: in XDG_CACHE_HOME, else in HOME/.cache. Where there is
+/// none, it is a new one that is removed with this object: another user could guess the name of a
+/// shared one, and have us load a file of theirs.
 class CacheFolder {
  public:
   CacheFolder();
@@ -50,7 +53,15 @@ class CacheFolder {
   bool temporary_ = false;
 };
 
-/// Files that exist while we work on them, under names that no other process uses.
+/// Whether it is there. Then it is not the next to be removed.
+bool find_cached(const std::filesystem::path& file);
+
+/// Whether a file system has no space left, and what to say then.
+bool is_full(const std::filesystem::path& folder);
+Error full_disk(const std::filesystem::path& folder, const std::string& file);
+
+/// Files that exist while we work on them, under names that no other process uses. Makes room
+/// for what they become: a cache keeps 500 MB.
 class WorkFiles {
  public:
   explicit WorkFiles(const std::filesystem::path& folder);
@@ -64,9 +75,23 @@ class WorkFiles {
   std::filesystem::path path_;
 };
 
-/// Runs a command with its output in a file. When `cancel` becomes true it is ended.
-/// Returns: its exit status, or -1.
-int run_command(const std::vector<std::string>& command, const std::filesystem::path& output,
-                const std::atomic<bool>* cancel = nullptr);
+/// A command that runs past one of these is killed, with all that it started.
+struct CommandLimits {
+  const std::atomic<bool>* cancel = nullptr;  // it becomes true
+  double seconds = 0;                         // 0: none
+  std::size_t memory_bytes = 0;               // 0: none; of this process and of all that it started
+
+  bool any() const { return cancel != nullptr || seconds > 0 || memory_bytes > 0; }
+};
+
+struct CommandEnd {
+  enum class By { itself, cancel, time, memory };
+  int status = -1;  // -1: it could not be run, or did not exit
+  By by = By::itself;
+};
+
+/// Runs a command with its output in a file.
+CommandEnd run_command(const std::vector<std::string>& command, const std::filesystem::path& output,
+                       const CommandLimits& limits = {});
 
 }  // namespace plumb

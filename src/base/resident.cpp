@@ -2,7 +2,6 @@
 #include "base/resident.hpp"
 
 #if defined(__unix__)
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
+
+#include "base/processes.hpp"
 
 namespace plumb {
 
@@ -30,25 +31,11 @@ std::size_t resident_in(int statm) {
   return std::strtoull(pages, nullptr, 10) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// A child is listed at the thread that started it.
-void visit_children(int pid, std::size_t& bytes) {
-  char path[64];
-  std::snprintf(path, sizeof path, "/proc/%d/task", pid);
-  DIR* const tasks = ::opendir(path);
-  if (tasks == nullptr) return;
-  while (const dirent* task = ::readdir(tasks)) {
-    if (task->d_name[0] == '.') continue;
-    char file[384];
-    std::snprintf(file, sizeof file, "%s/%s/children", path, task->d_name);
-    std::FILE* const children = std::fopen(file, "re");
-    if (children == nullptr) continue;
-    for (int child = 0; std::fscanf(children, "%d", &child) == 1;) {
-      bytes += resident_bytes(child);
-      visit_children(child, bytes);
-    }
-    std::fclose(children);
-  }
-  ::closedir(tasks);
+void add_descendants(int pid, std::size_t& bytes) {
+  visit_children(pid, [&bytes](int child) {
+    bytes += resident_bytes(child);
+    add_descendants(child, bytes);
+  });
 }
 
 }  // namespace
@@ -79,7 +66,7 @@ std::size_t resident_bytes(int pid) {
 std::size_t descendants_resident_bytes() {
   std::size_t bytes = 0;
 #if defined(__linux__)
-  visit_children(::getpid(), bytes);
+  add_descendants(::getpid(), bytes);
 #endif
   return bytes;
 }

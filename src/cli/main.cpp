@@ -73,7 +73,9 @@ ExitStatus run(const std::vector<std::string>& words) {
 }  // namespace plumb::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, see OutputFile
+  // Writing fails instead, see OutputFile.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   plumb::ExitStatus status = plumb::ExitStatus::internal;
   const plumb::Status done = plumb::cli::guarded([&] {
     status = plumb::cli::run({argv + std::min(argc, 1), argv + argc});

@@ -3,80 +3,66 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
-#include "base/json_reader.hpp"
-#include "base/read_text.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
+#include "cli/replay_plan.hpp"
 
 namespace plumb::cli {
 namespace {
 
-// NAME=VALUE before a command, as a shell takes it; a report may set nothing but this.
-bool set_variable(const std::string& word) {
-  for (const std::string name : {"PLUMB_REPLAY", "PLUMB_CALL", "CXX"}) {
-    if (!word.starts_with(name + "=")) continue;
-    setenv(name.c_str(), word.c_str() + name.size() + 1, 1);
-    return true;
-  }
-  return false;
+// Asks on the terminal.
+bool is_wanted() {
+  std::fputs("Build and run it? [y/N] ", stderr);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
 }
 
-Result<std::vector<std::string>> command_in(const std::string& file, std::size_t number) {
-  const Result<std::string> written = read_text(file, kLargestReport);
-  if (!written.ok()) return written.error();
-  const std::optional<Json> report = parse_json(*written);
-  const char* const remedy = "a report is what plumb test --json prints";
-  if (!report || !report->is_object())
-    return Error{ErrorKind::bad_input, "this is not a report", remedy, file, 0};
-  // Of a test of an object: what failed, in the same form.
-  const bool has_findings = !report->items("findings").empty();
-  const Json::Array& found = report->items(has_findings ? "findings" : "failures");
-  if (found.size() < number)
-    return Error{ErrorKind::bad_input, fmt::format("the report has no finding number {}", number),
-                 remedy, file, 0};
-  const Json& finding = found[number - 1];
-  const Json* const schedule = has_findings ? finding.find("schedule") : &finding;
-  const std::string text(schedule ? schedule->text("replay") : std::string_view());
-  auto command = shell_words(text);
-  while (command && !command->empty() && set_variable(command->front()))
-    command->erase(command->begin());
-  if (!command || command->empty()) {
-    return Error{ErrorKind::bad_input, "the finding does not say how to replay it", remedy, file,
-                 0};
-  }
-  return *command;
+Status check_trust(const ReplayPlan& plan, const std::string& report) {
+  if (const Status inside = check_folders(plan, report); !inside.ok()) return inside.error();
+  const bool can_ask = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  if (!can_ask)
+    return Error{ErrorKind::usage, "nothing was built: there is no terminal to ask on",
+                 "--trust builds and runs what the report names", report, 0};
+  if (!is_wanted()) return Error{ErrorKind::usage, "nothing was built", "", report, 0};
+  return {};
 }
 
-Status replay_finding(const std::string& file, const Settings& settings) {
-  Result<std::vector<std::string>> command =
-      command_in(file, static_cast<std::size_t>(settings.number));
-  if (!command.ok()) return command.error();
-  const char* const options = std::getenv("PLUMB_REPLAY");
-  if (settings.debug && options != nullptr)
-    setenv("PLUMB_REPLAY", (std::string(options) + " --debug").c_str(), 1);
-  else if (settings.debug) command->emplace_back("--debug");
-  std::vector<char*> argv;
-  for (std::string& word : *command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  // "plumb test ..." is this program, wherever it is.
-  const bool is_plumb = command->size() > 1 && (*command)[1] == "test" &&
-                        std::filesystem::path(command->front()).filename() == "plumb";
-  const std::string program = is_plumb ? "/proc/self/exe" : command->front();
-  execv(program.c_str(), argv.data());
-  return Error{ErrorKind::missing_file,
-               fmt::format("{} could not be run: {}", program, std::strerror(errno)),
-               "replay it where it was found", file, 0};
+void set_call(const ReplayPlan& plan, const std::vector<std::string>& options) {
+  std::string replay;
+  for (const std::string& word : options) replay += (replay.empty() ? "" : " ") + shell_word(word);
+  setenv("PLUMB_REPLAY", replay.c_str(), 1);
+  setenv("PLUMB_CALL", std::to_string(plan.call).c_str(), 1);
+}
+
+Result<ExitStatus> replay_finding(const std::string& report, const Settings& settings) {
+  Result<ReplayPlan> read = read_replay_plan(report, static_cast<std::size_t>(settings.number));
+  if (!read.ok()) return read.error();
+  ReplayPlan& plan = *read;
+  std::fputs(
+      fmt::format("plumb: replay of finding {} of {}\n{}", settings.number, report, describe(plan))
+          .c_str(),
+      stderr);
+  if (!settings.trust)
+    if (const Status trusted = check_trust(plan, report); !trusted.ok()) return trusted.error();
+  std::vector<std::string> options = plan.options;
+  if (settings.debug) options.emplace_back("--debug");
+  if (settings.timeout > 0) options.push_back(fmt::format("--timeout={}", settings.timeout));
+  if (settings.memory > 0) options.push_back(fmt::format("--memory={}", settings.memory));
+  if (plan.call > 0) set_call(plan, options);
+  else plan.test.options = options;
+  plan.test.timeout = settings.timeout;
+  plan.test.memory_bytes = settings.memory << 20;
+  return build_and_run(plan.test);
 }
 
 }  // namespace
 
 ExitStatus run_replay(const Parsed& parsed) {
-  return finish(replay_finding(parsed.arguments[0], parsed.settings));
+  const Result<ExitStatus> status = replay_finding(parsed.arguments[0], parsed.settings);
+  return status.ok() ? *status : finish(status.error());
 }
 
 }  // namespace plumb::cli

@@ -5,29 +5,27 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "base/compiler_driver.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
+#include "cli/test_command.hpp"
+#include "cli/tested_program.hpp"
 #include "options/files.hpp"
 #include "options/help.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "spec/compile_file.hpp"
 
 namespace plumb::cli {
 namespace fs = std::filesystem;
 namespace {
-
-struct TestArguments {
-  std::string file;
-  std::vector<std::string> flags, link;
-  std::vector<std::string> options;  // for the program
-};
 
 // Beside the program where it is installed, else where it was built.
 fs::path runtime_folder() {
@@ -42,34 +40,34 @@ fs::path runtime_folder() {
 
 // The file compiled with -fsanitize=thread and linked without it: at linking the flag would bring
 // the sanitizer's own runtime.
-Result<fs::path> make_program(const TestArguments& a) {
+Result<fs::path> make_program(const TestArguments& a, const fs::path& cache,
+                              const CommandLimits& limits, CommandEnd::By& ended_by) {
   const fs::path runtime = runtime_folder();
   if (runtime.empty()) {
     return Error{ErrorKind::internal, "libplumb_runtime.so is missing",
                  "it is installed next to plumb, on x86-64 Linux with glibc only"};
   }
-  const CacheFolder cache;
-  CompileRequest request{a.file,
-                         "program",
-                         {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"},
-                         {},
-                         ".o"};
+  CompileRequest request{
+      a.file, "program", {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"}, {}, ".o",
+      limits, &ended_by};
   request.flags.insert(request.flags.end(), a.flags.begin(), a.flags.end());
-  const Result<fs::path> object = compile_file(request, cache.path());
+  const Result<fs::path> object = compile_file(request, cache);
   if (!object.ok()) return object.error();
   ContentHash hash;
   hash.add(object->string()).add(runtime.string());
   for (const std::string& word : a.link) hash.add(word);
-  const fs::path program = cache.path() / (fs::path(a.file).stem().string() + "-" + hash.hex());
-  std::error_code ignored;
-  if (fs::exists(program, ignored)) return program;
-  const WorkFiles work(cache.path());
+  const fs::path program = cache / (fs::path(a.file).stem().string() + "-" + hash.hex());
+  if (find_cached(program)) return program;
+  const WorkFiles work(cache);
   std::vector<std::string> command = find_compiler();
   command.insert(command.end(), {"-o", work.path() / "program", *object, "-pthread", "-Wl,-z,now",
                                  "-L" + runtime.string(), "-Wl,-rpath," + runtime.string()});
   command.insert(command.end(), a.link.begin(), a.link.end());
   command.push_back("-lplumb_runtime");
-  if (run_command(command, work.path() / "output") != 0) {
+  const CommandEnd end = run_command(command, work.path() / "output", limits);
+  ended_by = end.by;
+  if (end.status != 0 && is_full(cache)) return full_disk(cache, a.file);
+  if (end.status != 0) {
     // The user knows the file, not what it was compiled to.
     std::string output = contents(work.path() / "output").value_or("");
     for (std::size_t at = 0; (at = output.find(object->string(), at)) != output.npos;)
@@ -79,16 +77,10 @@ Result<fs::path> make_program(const TestArguments& a) {
   }
   // One that another process has made meanwhile stays: it may be running, and its steps are looked
   // up in its file.
-  std::error_code exists;
+  std::error_code exists, ignored;
   fs::create_hard_link(work.path() / "program", program, exists);
   if (exists && !fs::exists(program, ignored)) fs::rename(work.path() / "program", program);
   return program;
-}
-
-bool is_source(const fs::path& file) {
-  for (const char* extension : {".cpp", ".cc", ".cxx", ".c++", ".C"})
-    if (file.extension() == extension) return true;
-  return false;
 }
 
 // A program that has nothing to do with Plumb would run, and end as if nothing had been found.
@@ -112,10 +104,49 @@ Status check_program(const TestArguments& a) {
   return {};
 }
 
-Status test(const TestArguments& a) {
+// An interrupt ends the compiler.
+std::atomic<bool> cancelled{false};
+
+void set_cancels() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { cancelled = true; };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+}
+
+// The report of a program that was never run.
+ExitStatus undecided_by(CommandEnd::By limit, const TestArguments& a) {
+  const bool by_time = limit == CommandEnd::By::time;
+  report::Report report;
+  report.command = report::Command::test;
+  report.file = a.file;
+  report.property = "explored";
+  report.scope = report::ExploreScope();
+  report.stopped = by_time ? StopReason::time_limit : StopReason::memory_limit;
+  report.reason = std::string(by_time ? "time" : "memory") + " limit reached by the compiler";
+  const std::string text =
+      a.json ? report::json_report(report) + "\n" : report::text_report(report, {});
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? ExitStatus::undecided : ExitStatus::internal;
+}
+
+}  // namespace
+
+bool is_source(const std::string& file) {
+  for (const char* extension : {".cpp", ".cc", ".cxx", ".c++", ".C"})
+    if (fs::path(file).extension() == extension) return true;
+  return false;
+}
+
+Result<ExitStatus> build_and_run(const TestArguments& a) {
   fs::path program = fs::absolute(a.file);
+  const CacheFolder cache;  // as long as the program runs, which may be in there
   if (is_source(a.file)) {
-    const Result<fs::path> made = make_program(a);
+    set_cancels();
+    CommandEnd::By ended_by = CommandEnd::By::itself;
+    const Result<fs::path> made =
+        make_program(a, cache.path(), {&cancelled, a.timeout, a.memory_bytes}, ended_by);
+    if (ended_by == CommandEnd::By::cancel) return ExitStatus::interrupted;
+    if (ended_by != CommandEnd::By::itself) return undecided_by(ended_by, a);
     if (!made.ok()) return made.error();
     program = *made;
   } else if (const Status usable = check_program(a); !usable.ok()) {
@@ -129,19 +160,15 @@ Status test(const TestArguments& a) {
   for (const std::string& word : a.link) again += " " + shell_word("--link=" + word);
   setenv("PLUMB_PROGRAM", again.c_str(), 1);
   setenv("PLUMB_NAME", a.file.c_str(), 1);
-  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-  for (const std::string& word : a.options) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
-  return Error{ErrorKind::bad_input,
-               fmt::format("the program could not be run: {}", std::strerror(errno)), "", a.file,
-               0};
+  return run_tested(program, a.options, a.file);
 }
+
+namespace {
 
 // Only what plumb test itself understands is taken out of the words; the rest is the program's,
 // which may have options and arguments of its own.
 std::string take_words(const std::vector<std::string>& words, TestArguments& a, bool& help) {
-  std::vector<std::string> own, of_the_program;
+  std::vector<std::string> own, known;
   bool has_file = false;
   for (std::size_t i = 0; i < words.size();) {
     help = help || words[i] == "--help" || words[i] == "-h";
@@ -155,19 +182,23 @@ std::string take_words(const std::vector<std::string>& words, TestArguments& a, 
       std::vector<std::string>& to = of_build > 0 ? own : a.options;
       for (std::size_t k = i; k < i + length; ++k) {
         to.push_back(words[k]);
-        if (of_program > 0) of_the_program.push_back(words[k]);
+        if (of_program > 0) known.push_back(words[k]);
       }
     }
     i += length;
   }
-  options::Parsed parsed;
+  options::Parsed parsed, of_program;
   std::string wrong = options::parse(options::build, own, parsed);
   a.flags = parsed.settings.flag;
   a.link = parsed.settings.link;
+  // Of the words that are no options the program knows what they mean, and what is wrong with them.
+  const bool are_known = options::parse(options::kTest, known, of_program).empty();
+  a.timeout = of_program.settings.timeout;
+  a.memory_bytes = of_program.settings.memory << 20;
+  a.json = of_program.settings.json;
   if (wrong.empty() && !has_file) wrong = "FILE is required";
-  // The program will say what is wrong with its options.
-  if (wrong.empty() && options::parse(options::kTest, of_the_program, parsed).empty())
-    if (const Status apart = options::check_files(parsed, {a.file}); !apart.ok())
+  if (wrong.empty() && are_known)
+    if (const Status apart = options::check_files(of_program, {a.file}); !apart.ok())
       wrong = apart.error().to_string();
   return wrong;
 }
@@ -184,7 +215,8 @@ ExitStatus run_test(const std::vector<std::string>& words) {
     return ExitStatus::holds;
   }
   if (!wrong.empty()) return finish(Error{ErrorKind::usage, wrong, "see plumb test --help"});
-  return finish(test(arguments));
+  const Result<ExitStatus> status = build_and_run(arguments);
+  return status.ok() ? *status : finish(status.error());
 }
 
 }  // namespace plumb::cli

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/finding_kind.hpp"
@@ -42,6 +43,13 @@ struct ThreadStep {
   std::optional<Frame> at;  // nothing: not known
 };
 
+/// How an execution is run again.
+struct Replay {
+  std::string command;  // to be pasted into a shell; empty: it cannot be run again
+  /// The same, by names without dashes: "heap", "fifo". A flag has no value.
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
 /// One execution that was replayed in order to be shown.
 struct Interleaving {
   std::vector<ThreadStep> steps;     // those that a reader wants to see
@@ -50,7 +58,7 @@ struct Interleaving {
   std::string schedule_text;  // the same, as a replay takes it
   Reuse heap = Reuse::never;  // what became of freed memory
   bool complete = true;       // the schedule is whole
-  std::string replay;         // the command that shows it again; empty: there is none
+  Replay replay;
 
   /// "A", "thread 2"
   std::string thread_name(int thread) const;

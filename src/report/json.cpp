@@ -57,6 +57,7 @@ Json report_tree(const Report& report) {
   json["scope"] = scope_json(report);
   json["evidence"] = evidence_json(shown_evidence(report));
   json["findings"] = findings_json(report);
+  if (report.program) json["program"] = program_json(*report.program);
   if (report.model()) json["warnings"] = warnings_json(report.warnings);
   if (report.marks)
     json["marks"] =

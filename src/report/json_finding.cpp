@@ -69,7 +69,29 @@ Json cycle_json(const Comparison& comparison) {
       {{"test", comparison.test}, {"cycle", std::move(edges)}, {"replay", comparison.replay}});
 }
 
+Json options_json(const Replay& replay) {
+  Json options = Json::object();
+  for (const auto& [name, value] : replay.options) {
+    const bool is_repeated = std::ranges::count(replay.options, name, [](const auto& option) {
+                               return option.first;
+                             }) > 1;
+    if (is_repeated) options[name].push_back(value);
+    else options[name] = value.empty() ? Json(true) : Json(value);
+  }
+  return options;
+}
+
 }  // namespace
+
+Json program_json(const ProgramSource& program) {
+  Json json = Json::object(
+      {{"file", program.file}, {"flags", Json(program.flags)}, {"link", Json(program.link)}});
+  if (!program.compiler.empty()) json["compiler"] = program.compiler;
+  if (program.call == 0) return json;
+  json["arguments"] = Json(program.arguments);
+  json["call"] = program.call;
+  return json;
+}
 
 Json finding_json(const Finding& finding) {
   const Interleaving& shown = finding.interleaving;
@@ -82,7 +104,8 @@ Json finding_json(const Finding& finding) {
                             {"replayed", finding.replayed}});
   json["schedule"] = Json::object({{"choices", std::move(choices)},
                                    {"text", shown.schedule_text},
-                                   {"replay", shown.replay},
+                                   {"replay", shown.replay.command},
+                                   {"options", options_json(shown.replay)},
                                    {"steps", steps_json(shown)}});
   if (finding.there.thread >= 0) json["there"] = stack_json(finding.there);
   return json;
@@ -103,7 +126,8 @@ Json failure_json(const FailedTest& failed) {
     json["history"] = events_json(h, c.operations);
   }
   if (failed.interleaving) {
-    json["replay"] = failed.interleaving->replay;
+    json["replay"] = failed.interleaving->replay.command;
+    json["options"] = options_json(failed.interleaving->replay);
     json["schedule"] = failed.interleaving->schedule_text;
     json["steps"] = steps_json(*failed.interleaving);
   }

@@ -23,6 +23,7 @@ Json events_json(const History& history, const std::vector<OperationId>& operati
 
 Json evidence_json(const Evidence& evidence);
 Json scope_json(const Report& report);
+Json program_json(const ProgramSource& program);
 Json finding_json(const Finding& finding);
 Json failure_json(const FailedTest& failed);
 Json comparison_json(const Comparison& comparison, const lineup::CampaignCounts& counts);

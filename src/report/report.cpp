@@ -13,12 +13,13 @@ const Specification* HistoryView::specification(ObjectId object) const {
 
 ExitStatus exit_status(const Report& report) {
   if (report.error) return exit_status(*report.error);
+  if (report.interrupted) return ExitStatus::interrupted;
   switch (report.verdict) {
     case Verdict::holds: return ExitStatus::holds;
     case Verdict::violation: return ExitStatus::violation;
     case Verdict::undecided: break;
   }
-  return report.interrupted ? ExitStatus::interrupted : ExitStatus::undecided;
+  return ExitStatus::undecided;
 }
 
 std::string specification_names(const History& history, const Specification* given) {

@@ -207,6 +207,17 @@ struct Comparison {
 /// A remark on what was covered.
 inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed to be a spin-wait";
 
+/// What plumb replay needs in order to build and run a test again.
+struct ProgramSource {
+  std::string file;  // in C++, or a program
+  std::vector<std::string> flags, link;
+  std::string compiler;  // empty: no particular one was asked for
+  /// Of a program that calls explore() or test(): its arguments, and which of the calls it is. 0:
+  /// it has no main() of its own, but explore_main() or one like it.
+  std::vector<std::string> arguments;
+  int call = 0;
+};
+
 struct Report {
   Command command = Command::check;
   std::string file;
@@ -229,6 +240,7 @@ struct Report {
   double seconds = 0;                         // of the decision alone
   std::uint64_t peak_bytes = 0;               // of the process
   std::string replay;                         // the command that shows it again; empty: none
+  std::optional<ProgramSource> program;       // under test
 
   const CheckScope* check() const { return std::get_if<CheckScope>(&scope); }
   const ModelScope* model() const { return std::get_if<ModelScope>(&scope); }

@@ -102,14 +102,14 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
     text += "  (" + text::count_words(failed.times, "test") + " fail like it)\n";
   for (const Finding& finding : failed.findings) {
     text += finding_text(finding) + interleaving_text(finding.interleaving);
-    if (!finding.interleaving.replay.empty())
-      text += "\n  Replay: " + finding.interleaving.replay + "\n";
+    if (!finding.interleaving.replay.command.empty())
+      text += "\n  Replay: " + finding.interleaving.replay.command + "\n";
   }
   if (failed.kind != lineup::Failure::finding) {
     text += "\n" + failure_text(failed);
     if (failed.interleaving)
       text += interleaving_text(*failed.interleaving) +
-              "\n  Replay: " + failed.interleaving->replay + "\n";
+              "\n  Replay: " + failed.interleaving->replay.command + "\n";
     if (failed.counted_histories) text += histories_words(failed);
   }
   if (!failed.as_test.empty())

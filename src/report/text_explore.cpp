@@ -75,7 +75,8 @@ ReportText explore_text(const Report& report, const ExploreScope& scope) {
   for (const Finding& finding : report.findings) {
     const Interleaving& shown = finding.interleaving;
     text.body += finding_text(finding) + interleaving_text(shown);
-    if (!scope.is_replay && shown.complete) text.body += "\n  Replay: " + shown.replay + "\n";
+    if (!scope.is_replay && shown.complete)
+      text.body += "\n  Replay: " + shown.replay.command + "\n";
   }
   if (scope.wrote_prior_heap) {
     text.body +=

@@ -90,10 +90,10 @@ void crashed(int signal, siginfo_t* info, void*) {
              : signal == SIGILL ? "illegal instruction"
                                 : "signal");
     finding.address = info->si_addr;
-    // The guard page below a fiber's stack.
+    // Below a fiber's stack nothing is mapped.
     const auto* const stack = execution.self().fiber->stack;
     const auto* const address = static_cast<const std::byte*>(info->si_addr);
-    if (signal == SIGSEGV && address < stack && address >= stack - 4096)
+    if (signal == SIGSEGV && address < stack && address >= stack - kBelowStack)
       text << ": the stack overflowed";
     finding.set_text(text.c_str());
     finding.here = execution.place(execution.threads.me, execution.self().pc);

@@ -10,6 +10,7 @@
 #include "plumb/test_abi.hpp"
 #include "runtime/object_body.hpp"
 #include "runtime/schedule/execution.hpp"
+#include "session/closing.hpp"
 #include "session/command_line.hpp"
 #include "session/exploration.hpp"
 #include "session/process.hpp"
@@ -85,12 +86,15 @@ plumb_exploration* explore_here(const Subject& subject, std::span<const plumb_op
   caller.number = next_call(caller.test);
   caller.arguments = arguments_of_program();
   caller.has_own_main = false;
+  caller.source = own_source();
+  caller.source.call = caller.number;
+  caller.source.arguments = caller.arguments;
+  if (!caller.test.empty()) caller.source.arguments.push_back("--gtest_filter=" + caller.test);
   std::string command = own_command();
-  for (const std::string& word : caller.arguments) command += " " + shell_word(word);
-  if (!caller.test.empty()) command += " " + shell_word("--gtest_filter=" + caller.test);
+  for (const std::string& word : caller.source.arguments) command += " " + shell_word(word);
   caller.again = [command, number = caller.number](const std::string& replay) {
     const std::string call = number > 1 ? "PLUMB_CALL=" + std::to_string(number) + " " : "";
-    return call + "PLUMB_REPLAY=" + shell_word(replay) + " " + command;
+    return replay_by(call + "PLUMB_REPLAY=" + shell_word(replay) + " " + command, replay);
   };
   UserOptions user(subject.object != nullptr);
   if (const std::string wrong = add_own_options(user, options); !wrong.empty())
@@ -108,10 +112,11 @@ plumb_exploration* explore_here(const Subject& subject, std::span<const plumb_op
   }
   plumb_exploration* const result = session::explore(subject, user.settings, caller);
   print_trouble(*result);
-  print_files(*result);
+  result->status = print_files(*result);
   return result;
 }
 
+// Does not return: see leave().
 int explore_as_main(const Subject& subject, int argc, char** argv,
                     std::span<const plumb_option> options) {
   note_exploration();
@@ -122,7 +127,7 @@ int explore_as_main(const Subject& subject, int argc, char** argv,
   }
   UserOptions user(subject.object != nullptr);
   const std::string wrong = add_own_options(user, options);
-  return run_command_line(subject, {argv, argv + argc}, user, wrong);
+  leave(run_command_line(subject, {argv, argv + argc}, user, wrong));
 }
 
 // Text that a user wrote.

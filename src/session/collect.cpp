@@ -8,9 +8,12 @@
 
 namespace plumb::session {
 
+std::string describe_unwritten(const Error& error) { return error.file + ": " + error.message; }
+
 std::string why_not_written(const std::string& file) {
   if (file.empty()) return {};
-  return OutputFile().open(file).ok() ? std::string() : file + ": cannot be written";
+  const Status opened = OutputFile().open(file);
+  return opened.ok() ? std::string() : describe_unwritten(opened.error());
 }
 
 namespace {
@@ -21,8 +24,8 @@ void add_to(Collected& all, const std::string& file, OutputFile::Mode mode,
     all.printed += text;
     return;
   }
-  const bool written = write_whole(file, text, mode).ok();
-  if (!written && all.trouble.empty()) all.trouble = file + ": cannot be written";
+  const Status written = write_whole(file, text, mode);
+  if (!written.ok() && all.trouble.empty()) all.trouble = describe_unwritten(written.error());
 }
 
 }  // namespace

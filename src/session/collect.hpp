@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "plumb/result.hpp"
 #include "report/case.hpp"
 #include "report/report.hpp"
 #include "session/settings.hpp"
 
 namespace plumb::session {
+
+/// FILE: why it could not be written.
+std::string describe_unwritten(const Error& error);
 
 /// Asked before anything is run, which would be for nothing. Empty: it can be, or none is asked
 /// for.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,7 @@
 #include "options/help.hpp"
 #include "report/colour.hpp"
 #include "report/progress.hpp"
+#include "session/closing.hpp"
 #include "session/collect.hpp"
 #include "session/process.hpp"
 #include "session/program.hpp"
@@ -32,18 +34,19 @@ void print_error(const std::string& text) {
 bool explored = false;
 bool lacks_replay = false;  // PLUMB_REPLAY is about a call that was not made yet
 
+// The last thing at the exit of a program whose main() is its own: it was registered first.
 void check_that_it_explored(int status, void*) {
-  if (status != 0) return;
-  std::fflush(nullptr);
-  if (lacks_replay) {
+  if (status == 0 && lacks_replay) {
     print_error("PLUMB_REPLAY: there is no such call (PLUMB_CALL says which of its test)");
-    _exit(to_int(ExitStatus::usage));
+    leave(to_int(ExitStatus::usage));
   }
-  if (explored || !is_run_by_plumb()) return;
-  print_error(own_name() +
-              ": the program ended without exploring anything (its main() has to call "
-              "plumb::explore_main or plumb::explore, see docs/test.md)");
-  _exit(to_int(ExitStatus::bad_input));
+  if (status == 0 && !explored && is_run_by_plumb()) {
+    print_error(own_name() +
+                ": the program ended without exploring anything (its main() has to call "
+                "plumb::explore_main or plumb::explore, see docs/test.md)");
+    leave(to_int(ExitStatus::bad_input));
+  }
+  leave(status);
 }
 
 __attribute__((constructor)) void check_at_exit() {
@@ -70,6 +73,21 @@ std::string printed(const plumb_exploration& result, const Settings& settings, b
   return report::wants_colour(settings.color, is_terminal) ? report::coloured(text) : text;
 }
 
+// Whoever reads us may have gone away, which is their right; what else keeps a text from being
+// printed is trouble.
+bool print_text(const std::string& text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (written || errno == EPIPE) return true;
+  print_error(std::string("standard output: cannot write: ") + std::strerror(errno));
+  return false;
+}
+
+// A violation counts more than a report that cannot be written.
+int status_without_report(int status) {
+  return status == to_int(ExitStatus::violation) ? status : to_int(ExitStatus::internal);
+}
+
 int print(const plumb_exploration& result, const Settings& settings) {
   print_trouble(result);
   const bool could_not_run =
@@ -79,12 +97,13 @@ int print(const plumb_exploration& result, const Settings& settings) {
     return result.status;
   }
   if (settings.output.empty() || settings.output == "-") {
-    std::fputs(printed(result, settings, isatty(STDOUT_FILENO) != 0).c_str(), stdout);
-    return result.status;
+    const std::string text = printed(result, settings, isatty(STDOUT_FILENO) != 0);
+    return print_text(text) ? result.status : status_without_report(result.status);
   }
-  if (write_whole(settings.output, printed(result, settings, false)).ok()) return result.status;
-  print_error(settings.output + ": cannot be written");
-  return to_int(ExitStatus::internal);
+  const Status written = write_whole(settings.output, printed(result, settings, false));
+  if (written.ok()) return result.status;
+  print_error(describe_unwritten(written.error()));
+  return status_without_report(result.status);
 }
 
 report::ProgressMode progress_mode(const Settings& settings) {
@@ -107,8 +126,9 @@ void print_trouble(const plumb_exploration& result) {
   if (!result.trouble.empty()) print_error(result.trouble);
 }
 
-void print_files(const plumb_exploration& result) {
-  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+int print_files(const plumb_exploration& result) {
+  const bool written = result.trouble.empty() && print_text(result.printed);
+  return written ? result.status : status_without_report(result.status);
 }
 
 void note_exploration() { explored = true; }
@@ -130,7 +150,10 @@ int run_command_line(const Subject& subject, const std::vector<std::string>& wor
   if (!wrong.empty()) return refuse(wrong);
   Caller caller;
   caller.number = next_call("");
-  caller.again = [](const std::string& options) { return own_command() + " " + options; };
+  caller.source = own_source();
+  caller.again = [](const std::string& options) {
+    return replay_by(own_command() + " " + options, options);
+  };
   report::ProgressLine line(progress_mode(settings), [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
@@ -143,8 +166,8 @@ int run_command_line(const Subject& subject, const std::vector<std::string>& wor
   const std::unique_ptr<plumb_exploration> result(explore(subject, user.settings, caller));
   line.clear();
   const int status = print(*result, settings);
-  print_files(*result);
-  return status;
+  const int of_files = print_files(*result);
+  return status == result->status ? of_files : status;
 }
 
 }  // namespace plumb::session

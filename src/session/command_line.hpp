@@ -18,8 +18,9 @@ void note_replay();
 
 /// Files that could not be written.
 void print_trouble(const plumb_exploration& result);
-/// Files that are standard output.
-void print_files(const plumb_exploration& result);
+/// Files that are standard output. Returns: the status, which says so if a file could not be
+/// written.
+int print_files(const plumb_exploration& result);
 
 /// main() of a program that explores; returns the exit status. `user` has the options of its code;
 /// `wrong`: what is wrong with those.

@@ -69,7 +69,7 @@ report::Comparison cycle_of(const lineup::Matrix& test, const lineup::Object& ob
                                         shown_board.result.cycle.count);
   if (cycle.empty()) return comparison;
   comparison.test = to_text(test, object);
-  comparison.replay = make_interleaving(shown, settings, searched, replay).replay;
+  comparison.replay = make_interleaving(shown, settings, searched, replay).replay.command;
   AccessWords words(test, object, shown, searched);
   for (const auto& [first, second] : cycle) {
     report::Comparison::Conflict& conflict = comparison.cycle.emplace_back();

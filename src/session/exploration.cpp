@@ -23,9 +23,10 @@ plumb_exploration* answer(const Error& error) {
   return session::answer(exit_status(error.kind), error.to_string());
 }
 
-plumb_exploration* collected(const Settings& settings, const std::string& group,
-                             std::uint64_t executions, const report::Report& report,
-                             const std::vector<report::Case>& cases = {}) {
+plumb_exploration* collected(const Settings& settings, const Caller& caller,
+                             const std::string& group, std::uint64_t executions,
+                             report::Report report, const std::vector<report::Case>& cases = {}) {
+  report.program = caller.source;
   Collected files = collect(settings, group, report, cases);
   return new plumb_exploration{.status = to_int(exit_status(report)),
                                .executions = executions,
@@ -106,10 +107,11 @@ plumb_exploration* test_object(const Subject& subject, Settings& settings, const
     return answer(opened.error());
   const TestedProgram program{caller.test.empty() ? own_name() : caller.test, question.source,
                               caller.again};
-  const Tested tested =
+  Tested tested =
       session::test_object(watch, settings, question.settings, save, question.object, program);
-  return collected(settings, question.object.name, tested.report.campaign()->counts.executions,
-                   tested.report, tested.cases);
+  const std::uint64_t executions = tested.report.campaign()->counts.executions;
+  return collected(settings, caller, question.object.name, executions, std::move(tested.report),
+                   tested.cases);
 }
 
 }  // namespace
@@ -136,7 +138,7 @@ plumb_exploration* explore(const Subject& subject, Settings& settings, const Cal
   if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
     return answer(opened.error());
   const ExplorationResult outcome = watch.explore();
-  return collected(settings, "plumb test", outcome.executions,
+  return collected(settings, caller, "plumb test", outcome.executions,
                    exploration_report(outcome, settings, watch.board(), caller.again, name));
 }
 

@@ -36,6 +36,7 @@ struct Caller {
   std::string test = {};                    // of GoogleTest; empty: none
   int number = 1;                           // of the calls there
   std::vector<std::string> arguments = {};  // what the code under test may depend on
+  report::ProgramSource source = {};
   ReplayCommand again;
   bool has_own_main = true;  // else the program has another command line
   Progress progress = {};    // shows how far the search is; empty: nobody asked

@@ -71,8 +71,8 @@ std::string schedule_of(const Shown& shown) {
 
 }  // namespace
 
-std::string FailedTests::replay_command(const lineup::TestFailure& failed,
-                                        const std::string& options) const {
+report::Replay FailedTests::replay_command(const lineup::TestFailure& failed,
+                                           const std::string& options) const {
   return replay_("--test " + shell_word(to_text(failed.test, object_)) + " " +
                  criterion_words(settings_, object_settings_) +
                  (failed.result.serially ? "--serial " : "") + options);
@@ -133,7 +133,7 @@ void FailedTests::show_findings(const lineup::TestFailure& failed, report::Faile
     if (shown.findings.empty() && runs == Runs::concurrently) first_schedule_ = schedule_of(one);
     shown.findings.push_back(
         make_finding(one, settings_, watch_.board(), [&](const std::string& options) {
-          return can_be_replayed ? replay_command(failed, options) : "";
+          return can_be_replayed ? replay_command(failed, options) : report::Replay();
         }));
   }
   if (shown.findings.empty()) shown.findings.push_back(finding_without_run(failed.result, cut));

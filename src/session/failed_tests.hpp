@@ -43,7 +43,8 @@ class FailedTests {
   std::vector<Shown> findings_of(const lineup::TestFailure& failed, ObjectRunner::Runs& runs,
                                  lineup::Cut& cut);
   lineup::CheckSettings with_preemptions(int n) const;
-  std::string replay_command(const lineup::TestFailure& failed, const std::string& options) const;
+  report::Replay replay_command(const lineup::TestFailure& failed,
+                                const std::string& options) const;
 
   Watch& watch_;
   ObjectRunner& runner_;

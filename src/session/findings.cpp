@@ -137,7 +137,7 @@ report::ExploreScope scope_of(const ExplorationResult& outcome, const Settings& 
 }
 
 void set_verdict(report::Report& report, const ExplorationResult& outcome) {
-  report.interrupted = outcome.status == ExitStatus::interrupted;
+  report.interrupted = outcome.interrupted || outcome.status == ExitStatus::interrupted;
   switch (outcome.status) {
     case ExitStatus::holds: report.verdict = Verdict::holds; break;
     case ExitStatus::violation: report.verdict = Verdict::violation; break;
@@ -181,7 +181,7 @@ report::Report exploration_report(const ExplorationResult& outcome, const Settin
     }
     report.findings.push_back(finding_of(shown, settings, board, symbols, replay));
     if (shown.complete && report.replay.empty())
-      report.replay = report.findings.back().interleaving.replay;
+      report.replay = report.findings.back().interleaving.replay.command;
   }
   report.scope = scope_of(outcome, settings, board);
   if (board.remarks.guessed) report.notes.emplace_back(report::kSpinWaitNote);

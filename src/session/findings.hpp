@@ -13,7 +13,7 @@
 namespace plumb::session {
 
 /// A command that runs the program with these options.
-using ReplayCommand = std::function<std::string(const std::string& options)>;
+using ReplayCommand = std::function<report::Replay(const std::string& options)>;
 
 /// Why something is undecided, in words.
 std::string reason_text(const lineup::Cut& cut);

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "lineup/observations.hpp"
 #include "report/text.hpp"
+#include "session/collect.hpp"
 #include "session/compare.hpp"
 #include "session/failed_tests.hpp"
 #include "session/frozen_runner.hpp"
@@ -46,7 +47,8 @@ class ObjectTester {
     if (!campaign_.unusable.empty())
       return failed(campaign_.unusable_error, program_.name + ": " + campaign_.unusable);
     const bool any = campaign_.in_order + campaign_.at_random + campaign_.given > 0;
-    if (!any && !campaign_.interrupted)
+    is_empty_shard_ = !any && object_settings_.campaign.shards > 1;
+    if (!any && !campaign_.interrupted && !is_empty_shard_)
       return failed(ErrorKind::usage,
                     program_.name + ": there is no such test of " + object_.name +
                         ": --operations and --size say how large they are, its description "
@@ -109,13 +111,17 @@ class ObjectTester {
       report.verdict = Verdict::violation;
       for (const lineup::TestFailure& failed : campaign_.failures) {
         report::FailedTest& one = report.failures.emplace_back(shown.show(failed));
-        if (report.replay.empty() && one.interleaving) report.replay = one.interleaving->replay;
+        if (report.replay.empty() && one.interleaving)
+          report.replay = one.interleaving->replay.command;
         for (const report::Finding& finding : one.findings)
-          if (report.replay.empty()) report.replay = finding.interleaving.replay;
+          if (report.replay.empty()) report.replay = finding.interleaving.replay.command;
       }
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);
       report.reason = campaign_.interrupted ? "interrupted" : reason_text(campaign_.cut);
+    } else if (is_empty_shard_ && !settings_.allow_empty) {
+      report.stopped = StopReason::nothing_checked;
+      report.reason = "nothing was checked: this shard has no test (--allow-empty accepts it)";
     } else {
       report.verdict = Verdict::holds;
     }
@@ -177,7 +183,8 @@ class ObjectTester {
         test, [&](const lineup::ObservedHistory& history) { return serial.add(history), true; });
     if (ran.end == lineup::RunResult::End::complete) {
       const std::string xml = lineup::to_xml(test, object_, serial, runner_.results());
-      if (!write_whole(file, xml).ok()) return file + ": cannot be written";
+      const Status written = write_whole(file, xml);
+      if (!written.ok()) return describe_unwritten(written.error());
     }
     campaign_ = run_campaign(runner_);
     return {};
@@ -233,6 +240,7 @@ class ObjectTester {
   const TestedProgram& program_;
   ObjectRunner runner_;
   CampaignResult campaign_;
+  bool is_empty_shard_ = false;
   bool has_cycle_ = false;
   report::Comparison cycle_;  // the first, if it could be shown
   double seconds_ = 0;

@@ -25,7 +25,9 @@
 #include <new>
 
 #include "base/exit_status.hpp"
+#include "base/processes.hpp"
 #include "runtime/search.hpp"
+#include "session/closing.hpp"
 
 extern char** environ;
 
@@ -50,8 +52,16 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-int number_in(const char* variable) {
-  const char* const text = std::getenv(variable);
+// Numbers have a fixed width: the stack of main() begins below these texts, and must not move from
+// one process to the next.
+std::string environment_variable(const char* name, int value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%s=%010d", name, value);
+  return text;
+}
+
+int number_in(const char* name) {
+  const char* const text = std::getenv(name);
   return text == nullptr ? -1 : std::atoi(text);
 }
 
@@ -86,6 +96,15 @@ int next_call(const std::string& test) {
   return ++calls[test];
 }
 
+// What the code under test forked and left behind has the environment of its process: all but these
+// two variables may be those of others that this program has started.
+static bool is_stray(int pid, int board) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
+  const std::string all(std::istreambuf_iterator<char>(file), {});
+  return all.find(environment_variable(kBoardVariable, board)) != all.npos &&
+         all.find(environment_variable(kParentVariable, getpid())) != all.npos;
+}
+
 void run_if_child(const std::string& test, void* (*body)(void*), void* argument) {
   const char* const meant = std::getenv(kTestVariable);
   if (!is_child() || test != (meant == nullptr ? "" : meant)) return;
@@ -103,9 +122,11 @@ Status Process::open(const std::string& file, std::uint64_t identity, bool& kept
   fd_ = file.empty() ? memfd_create("plumb", 0) : ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
   const std::string name = file.empty() ? "memory for the process under test" : file;
   const auto unusable = [&name, &file] {
+    const char* const remedy = errno == EFBIG ? "ulimit -f allows only smaller files"
+                               : file.empty() ? ""
+                                              : "choose another file";
     return Error{file.empty() ? ErrorKind::internal : ErrorKind::usage,
-                 std::string("cannot be used: ") + std::strerror(errno),
-                 file.empty() ? "" : "choose another file", name};
+                 std::string("cannot be used: ") + std::strerror(errno), remedy, name};
   };
   const auto refuse = [&file](const char* why, const char* remedy = kOtherSave) {
     return Error{ErrorKind::bad_input, why, remedy, file};
@@ -143,31 +164,31 @@ Process::~Process() {
   if (fd_ >= 0) close(fd_);
 }
 
+// It becomes a child of ours when the process under test is gone.
+void Process::end_strays() {
+  pid_ = 0;
+  end_children([this](int pid) { return is_stray(pid, fd_); });
+}
+
 // All calls of libraries are bound at once: a table of addresses that is filled on demand would be
-// reset with the globals, again and again. Numbers have a fixed width: the stack of main() begins
-// below these texts, and must not move from one process to the next.
+// reset with the globals, again and again.
 std::vector<std::string> Process::environment(const How& how, int pipe, int commands) const {
-  const auto number = [](const char* name, int value) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%s=%010d", name, value);
-    return std::string(text);
-  };
   std::vector<std::string> variables = {
-      number(kBoardVariable, fd_),
-      number(kCallVariable, how.call),
-      number(kParentVariable, getpid()),
-      number(kPipeVariable, pipe),
-      number(kCommandsVariable, commands),
+      environment_variable(kBoardVariable, fd_),
+      environment_variable(kCallVariable, how.call),
+      environment_variable(kParentVariable, getpid()),
+      environment_variable(kPipeVariable, pipe),
+      environment_variable(kCommandsVariable, commands),
       std::string(kTestVariable) + "=" + how.gtest,
       "LD_BIND_NOW=1",
   };
   const std::size_t own = variables.size();
   for (char** e = environ; *e != nullptr; ++e) {
-    const std::string variable = *e;
-    const std::string name = variable.substr(0, variable.find('=') + 1);
+    const std::string text = *e;
+    const std::string name = text.substr(0, text.find('=') + 1);
     bool ours = name.starts_with("GTEST_") || name == "PLUMB_REPLAY=";
     for (std::size_t i = 0; i < own; ++i) ours = ours || variables[i].starts_with(name);
-    if (!ours) variables.push_back(variable);
+    if (!ours) variables.push_back(text);
   }
   return variables;
 }
@@ -211,6 +232,7 @@ std::string Process::start(const How& how) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   }
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int old = personality(0xffffffff);
   personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE);
   const int error =
@@ -231,7 +253,7 @@ bool Process::poll() {
   drain();
   if (runs) return !is_idle_;
   if (done < 0) status_ = 0;  // the program lets nobody wait for its children (SIGCHLD is ignored)
-  pid_ = 0;
+  end_strays();
   drain();
   close_pipes();
   return false;
@@ -271,7 +293,7 @@ void Process::kill() {
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
   waitpid(pid_, &status_, 0);
-  pid_ = 0;
+  end_strays();
   drain();
   close_pipes();
 }
@@ -317,9 +339,9 @@ void Process::drain() {
 }
 
 std::string Process::become_debugger(const How& how) {
-  for (const std::string& variable : environment(how, -1, -1)) {
-    const std::size_t equals = variable.find('=');
-    setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  for (const std::string& text : environment(how, -1, -1)) {
+    const std::size_t equals = text.find('=');
+    setenv(text.substr(0, equals).c_str(), text.c_str() + equals + 1, 1);
   }
   std::vector<std::string> words = {"gdb",    "-q",
                                     "-ex",    "set startup-with-shell off",
@@ -334,6 +356,7 @@ std::string Process::become_debugger(const How& how) {
   const std::vector<std::string> own = own_arguments();
   for (std::size_t i = 1; i < own.size(); ++i) words.push_back(own[i]);
   if (!how.gtest.empty()) words.push_back("--gtest_filter=" + how.gtest);
+  write_closing_record(to_int(ExitStatus::holds));  // gdb writes none
   execvp("gdb", pointers(words).data());
   return std::string("gdb could not be started: ") + std::strerror(errno);
 }

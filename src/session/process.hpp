@@ -82,6 +82,7 @@ class Process {
  private:
   std::vector<std::string> environment(const How& how, int pipe, int commands) const;
   void drain();
+  void end_strays();  // after the process itself has ended
   void close_pipes();
 
   runtime::Board* board_ = nullptr;

@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/shell.hpp"
+#include "options/parse.hpp"
 
 namespace plumb::session {
 namespace {
@@ -29,6 +33,35 @@ std::string own_name() {
   if (const char* given = std::getenv("PLUMB_NAME")) return given;
   const std::string path = own_path();
   return path.substr(path.find_last_of('/') + 1);
+}
+
+// plumb test has put the command together: [CXX=...] plumb test FILE --flag=... --link=...
+report::ProgramSource own_source() {
+  report::ProgramSource source;
+  source.file = own_path();
+  if (!is_run_by_plumb()) return source;
+  std::vector<std::string> words = shell_words(own_command()).value_or(std::vector<std::string>());
+  constexpr std::string_view kCompiler = "CXX=";
+  if (!words.empty() && words[0].starts_with(kCompiler)) {
+    source.compiler = words[0].substr(kCompiler.size());
+    words.erase(words.begin());
+  }
+  if (words.size() < 3) return source;
+  source.file = words[2];
+  options::Parsed parsed;
+  options::parse(options::build, std::span(words).subspan(3), parsed);
+  source.flags = parsed.settings.flag;
+  source.link = parsed.settings.link;
+  return source;
+}
+
+report::Replay replay_by(const std::string& command, const std::string& options) {
+  report::Replay replay{command, {}};
+  options::Parsed parsed;
+  options::parse(options::kTest, shell_words(options).value_or(std::vector<std::string>()), parsed);
+  for (const options::Given& given : parsed.given)
+    replay.options.emplace_back(given.option->name.substr(2), given.value);
+  return replay;
 }
 
 }  // namespace plumb::session

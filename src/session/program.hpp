@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "report/report.hpp"
+
 namespace plumb::session {
 
 /// Whether plumb test started it.
@@ -12,5 +14,9 @@ bool is_run_by_plumb();
 std::string own_command();
 /// The file that plumb test was given, or the program's name.
 std::string own_name();
+/// What own_command() builds and runs, in its parts.
+report::ProgramSource own_source();
+/// The command with these options, and what they are.
+report::Replay replay_by(const std::string& command, const std::string& options);
 
 }  // namespace plumb::session

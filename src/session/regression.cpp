@@ -59,9 +59,7 @@ Status write_regression(const std::string& file, const std::string& source,
       << "static const plumb::Regression plumb_regression(\n    " << cpp_text(regression.options)
       << ");\n\n"
       << "#include " << cpp_text(to.lexically_relative(from.parent_path()).string()) << "\n";
-  if (!write_whole(file, out.str()).ok())
-    return Error{ErrorKind::usage, "cannot be written", {}, file};
-  return {};
+  return write_whole(file, out.str());
 }
 
 }  // namespace plumb::session

@@ -203,6 +203,7 @@ ExplorationResult Watch::run_stages() {
     board.saved.stage = i;
     const Cut cut = run_stage(stages[i], resume, outcome);
     board.saved.finished[i] = outcome.stages.back().executions;
+    outcome.interrupted = outcome.interrupted || cut.by == CutBy::interrupted;
     // With few preemptions all was seen; that partial-order reduction does not come to its end only
     // means that the claim stays there.
     const bool extra = stages[i].how == Plan::How::dpor &&
@@ -239,6 +240,7 @@ ExplorationResult Watch::explore() {
     outcome = run_stages();
     if (!may_continue(outcome)) processes_.front()->remove_file();
     deadline_ = 0;
+    CatchInterrupt::forget();
     for (Shown& shown : outcome.findings) {
       const bool can_be = shown.complete && shown.finding.kind != FindingKind::divergence;
       if (can_be && !shown.replayed) show(shown, replayer_);

@@ -66,6 +66,7 @@ void Watch::begin() {
 
 // What failed was found within the time limit, so that its search ends within it again.
 void Watch::begin_evidence() {
+  CatchInterrupt::forget();
   if (deadline_ != 0) deadline_ = seconds_now() + settings_.timeout;
 }
 

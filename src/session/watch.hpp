@@ -44,6 +44,7 @@ struct Shown {
 
 struct ExplorationResult {
   ExitStatus status = ExitStatus::undecided;  // a finding is a violation
+  bool interrupted = false;                   // perhaps after a finding
   lineup::Cut cut;                            // why undecided
   std::string reason;                         // why unusable or misused
   std::vector<report::ExploreScope::Stage> stages;

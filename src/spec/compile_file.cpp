@@ -111,6 +111,21 @@ static std::string key_of(const CompileRequest& request, const std::string& sour
   return hash.hex();
 }
 
+static Status run_compiler(const std::vector<std::string>& command, const fs::path& output,
+                           const CompileRequest& request) {
+  const CommandEnd end = run_command(command, output, request.limits);
+  if (request.ended_by) *request.ended_by = end.by;
+  if (end.by != CommandEnd::By::itself)
+    return Error{ErrorKind::usage, "the compiler was ended at a limit", "", request.file, 0};
+  if (end.status != 0 && is_full(output.parent_path()))
+    return full_disk(output.parent_path().parent_path(), request.file);
+  if (end.status == -1)
+    return Error{ErrorKind::usage, "the C++ compiler " + command.front() + " could not be run",
+                 "set CXX to another one", request.file, 0};
+  if (end.status != 0) return compile_error(request, contents(output).value_or(""));
+  return {};
+}
+
 Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {
   const std::string& file = request.file;
   std::error_code ignored;
@@ -129,10 +144,11 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   const fs::path included = cache / (key + ".includes");
   if (const auto names = contents(included))
     if (const auto of_files = hash_of_files(*names))
-      if (fs::path ready = cache / (key + "-" + *of_files + request.suffix); fs::exists(ready))
+      if (fs::path ready = cache / (key + "-" + *of_files + request.suffix); find_cached(ready))
         return ready;
 
   const WorkFiles work(cache);
+  if (work.path().empty() && is_full(cache)) return full_disk(cache, file);
   if (work.path().empty())
     return Error{ErrorKind::usage, "there is no folder to compile the " + request.what + " in",
                  "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
@@ -141,20 +157,21 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   std::vector<std::string> command = compiler;
   command.insert(command.end(), {"-std=c++20", "-MMD", "-MF", list, "-I" + includes.string()});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
-  command.insert(command.end(), {"-o", object, file});
+  // What begins like this would be an option, or a file of options.
+  const bool is_like_option = file.starts_with('-') || file.starts_with('@');
+  command.insert(command.end(), {"-o", object, is_like_option ? "./" + file : file});
   command.insert(command.end(), request.link.begin(), request.link.end());
-  const int status = run_command(command, output);
-  if (status == -1)
-    return Error{ErrorKind::usage, "the C++ compiler " + compiler.front() + " could not be run",
-                 "set CXX to another one", file, 0};
-  if (status != 0) return compile_error(request, contents(output).value_or(""));
+  if (const Status compiled = run_compiler(command, output, request); !compiled.ok())
+    return compiled.error();
 
   std::string names;
   for (const std::string& name : parse_dependencies(contents(list).value_or("")))
     names += fs::absolute(name).string() + "\n";
   const std::string of_files = hash_of_files(names).value_or("none");
   fs::path ready = cache / (key + "-" + of_files + request.suffix);
-  std::ofstream(work.path() / "names") << names;
+  std::ofstream list_of_names(work.path() / "names");
+  list_of_names << names;
+  if (!list_of_names.flush()) return full_disk(cache, file);
   std::error_code failed;
   fs::rename(object, ready, failed);
   if (!failed) fs::rename(work.path() / "names", included, failed);

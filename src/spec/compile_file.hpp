@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/compiler_driver.hpp"
 #include "plumb/result.hpp"
 
 namespace plumb {
@@ -17,6 +18,8 @@ struct CompileRequest {
   std::vector<std::string> flags;  // before the file
   std::vector<std::string> link;   // after it
   std::string suffix;              // of what is made
+  CommandLimits limits = {};
+  CommandEnd::By* ended_by = nullptr;  // if not null: says which of them ended the compiler
 };
 
 /// Returns: what was made.

@@ -61,7 +61,7 @@ def of_any_build(text):
         "scope": without(report["scope"], "executions"),
         "findings": [finding["kind"] for finding in report["findings"]],
         "failures": [{key: [without(step, "file", "line", "function") for step in value] if key == "steps" else value
-                      for key, value in without(failure, "replay").items()}
+                      for key, value in without(failure, "replay", "options").items()}
                      for failure in report.get("failures", [])],
     }
 

@@ -142,7 +142,7 @@ class Odd(unittest.TestCase):
         for option in ("--junit", "--html", "--markdown", "--regression"):
             ran = run("", option, "/no/such/folder/file", "--random", "1000000")
             self.assertEqual((ran.returncode, ran.stdout), (64, ""), option)
-            self.assertEqual(ran.stderr, "plumb: /no/such/folder/file: cannot be written\n", option)
+            self.assertEqual(ran.stderr, "plumb: /no/such/folder/file: cannot write: No such file or directory\n", option)
 
     def test_sequences_that_make_no_sense(self):
         for options, words in ((["--sequence", ""], "--sequence: has no operation"),

@@ -3,6 +3,7 @@
 """session_test.py PLUMB: what is around an exploration."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -57,13 +58,23 @@ def cpu_ticks(pid):
     return int(words[11]) + int(words[12])
 
 
+def controller(process):
+    """The program that plumb test has started; it watches those that run schedules."""
+    found = children(process.pid)
+    return found[0] if found else 0
+
+
+def under_test(process):
+    return children(controller(process)) if controller(process) else []
+
+
 def busy_child(process, number=0):
     """The process under test, which has worked for a while."""
     def works():
-        found = children(process.pid)
+        found = under_test(process)
         return len(found) > number and cpu_ticks(found[number]) > 5
     assert wait_until(works), process.communicate(timeout=1)
-    return children(process.pid)[number]
+    return under_test(process)[number]
 
 
 def is_alive(pid):
@@ -106,10 +117,11 @@ class FromOutside(unittest.TestCase):
     def test_stopped_and_continued(self):
         process = begin(*ALL, "--hang", "2", "--max-executions", "200000")
         child = busy_child(process)
-        for pid in (process.pid, child):  # as Ctrl-Z does
+        all_of_them = (process.pid, controller(process), child)
+        for pid in all_of_them:  # as Ctrl-Z does
             os.kill(pid, signal.SIGSTOP)
         time.sleep(3)
-        for pid in (child, process.pid):
+        for pid in reversed(all_of_them):
             os.kill(pid, signal.SIGCONT)
         out, err = process.communicate(timeout=500)
         self.assertIn("--max-executions reached", out + err)
@@ -308,7 +320,7 @@ class Commands(unittest.TestCase):
         run = test("--flag=-DTEXT=\"a b\"", "--json")
         with open(os.path.join(FOLDER, "report.json"), "w", encoding="utf-8") as file:
             file.write(run.stdout)
-        run = shell("plumb replay report.json")
+        run = shell(f"CXX={COMPILER} plumb replay report.json --trust")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("hits == 2", run.stdout)
 
@@ -320,10 +332,12 @@ class Commands(unittest.TestCase):
         run = shell(command, mode="two calls")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("(1 execution, ", run.stdout)
-        report = {"findings": [{"schedule": {"replay": command}}]}
+        options = dict(word[2:].split(" ") for word in re.findall("--[a-z]+ [^ ']+", command))
+        report = {"findings": [{"schedule": {"options": options}}],
+                  "program": {"file": "a subject.cpp", "flags": [], "link": [], "arguments": ["it's wrong"], "call": 2}}
         with open(os.path.join(FOLDER, "report.json"), "w", encoding="utf-8") as file:
             json.dump(report, file)
-        run = shell("plumb replay report.json", mode="two calls")
+        run = shell(f"CXX={COMPILER} plumb replay report.json --trust", mode="two calls")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("(1 execution, ", run.stdout)
 

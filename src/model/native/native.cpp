@@ -23,8 +23,7 @@ StepsFunction compile(const model::Program& program, const std::atomic<bool>* ca
   hash.add(PLUMB_VERSION).add(*source);
   add_compiler(hash, command);
   const fs::path ready = cache.path() / ("model-" + hash.hex() + ".so");
-  std::error_code failed;
-  if (!fs::exists(ready, failed)) {
+  if (!find_cached(ready)) {
     const WorkFiles work(cache.path());
     if (work.path().empty()) return nullptr;
     const fs::path text = work.path() / "model.cpp", object = work.path() / "model.so";
@@ -33,7 +32,9 @@ StepsFunction compile(const model::Program& program, const std::atomic<bool>* ca
       command.push_back(word);
     command.push_back(object);
     command.push_back(text);
-    if (run_command(command, work.path() / "output", cancel) != 0) return nullptr;
+    if (run_command(command, work.path() / "output", {.cancel = cancel}).status != 0)
+      return nullptr;
+    std::error_code failed;
     fs::rename(object, ready, failed);
     if (failed) return nullptr;
   }

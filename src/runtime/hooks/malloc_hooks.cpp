@@ -28,6 +28,7 @@
 #include "runtime/base/real.hpp"
 #include "runtime/hooks/hook.hpp"
 #include "runtime/schedule/accesses.hpp"
+#include "runtime/schedule/mutex.hpp"
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -142,7 +143,10 @@ void give_back(void* p, const void* pc) {
   Execution& e = execution;
   if (p == nullptr) return;
   if (!Heap::contains(p)) {
-    if (lent.remove(p) || in_c_library(pc)) __libc_free(p);
+    if (lent.remove(p) || in_c_library(pc)) return __libc_free(p);
+    // On the stack of a thread, or a global. (Blocks of glibc from before stay as they are.)
+    if (is_reset(p))
+      e.fail(FindingKind::bad_free, "frees memory that was never allocated", p, 0, pc);
     return;
   }
   const std::size_t size = e.memory.heap.is_block(p) ? Heap::size(p) : 0;
@@ -157,7 +161,11 @@ void give_back(void* p, const void* pc) {
     e.fail(FindingKind::bad_free, "frees what is not the beginning of a block", p, 0, pc);
   if (e.memory.heap.shadow(p) == Heap::freed)
     e.fail(FindingKind::double_free, "frees a block that was freed", p, 0, pc);
+  if (Heap::maker(p) != Heap::Maker::malloc)
+    e.fail(FindingKind::bad_free, "frees by free() what new made", p, 0, pc);
   check_race(p, size, Races::Kind::free, pc);
+  if (const void* const mutex = held_mutex_in(p, size))
+    e.fail(FindingKind::misuse, "frees a mutex that is held", mutex, 0, pc);
   e.memory.heap.release(p);
 }
 

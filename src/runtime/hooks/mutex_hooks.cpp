@@ -18,6 +18,30 @@ struct {
   std::array<const void*, kMaxThreads> lock{};
 } tried;
 
+// Those that are held. More than these are not remembered.
+struct HeldMutexes {
+  static constexpr int kMost = 128;
+  std::uint64_t execution = 0;
+  int count = 0;
+  std::array<const void*, kMost> mutexes{};
+
+  void add(const void* mutex) {
+    if (execution != plumb::runtime::execution.number) {
+      execution = plumb::runtime::execution.number;
+      count = 0;
+    }
+    if (count < kMost) mutexes[count++] = mutex;
+  }
+  void remove(const void* mutex) {
+    for (int i = count - 1; i >= 0; --i) {
+      if (mutexes[i] != mutex) continue;
+      mutexes[i] = mutexes[--count];
+      return;
+    }
+  }
+};
+constinit HeldMutexes held;
+
 void try_failed(const void* lock, int owner, const void* pc) {
   Execution& e = execution;
   e.was(Touch::read);
@@ -63,16 +87,27 @@ void Mutex::take() {
   const auto version = static_cast<std::uint32_t>(execution.spins.version);
   data_.__spins = static_cast<short>(version);
   data_.__elision = static_cast<short>(version >> 16);
+  held.add(object_);
   execution.threads.refresh(object_, [](Thread&) { return false; });
 }
 
 void Mutex::give() {
   if (--data_.__count != 0) return;
+  held.remove(object_);
   data_.__lock = 0;
   data_.__nusers = 0;
   data_.__owner = 0;
   data_.__spins = data_.__elision = 0;
   execution.threads.refresh(object_, [](Thread&) { return true; });
+}
+
+const void* held_mutex_in(const void* begin, std::size_t bytes) {
+  if (held.execution != execution.number) return nullptr;
+  for (int i = 0; i < held.count; ++i) {
+    const auto* const mutex = static_cast<const std::byte*>(held.mutexes[i]);
+    if (mutex >= begin && mutex < static_cast<const std::byte*>(begin) + bytes) return mutex;
+  }
+  return nullptr;
 }
 
 int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {

@@ -174,10 +174,12 @@ const char* self_check() {
   }
   if (!execution.memory.heap.reserve() || !execution.memory.model.reserve() ||
       pooled_fiber(0) == nullptr) {
+    if (thread_was_refused()) return kNoMoreThreads;
     return "the addresses that the explorer needs are taken: is there another sanitizer in the "
            "program?";
   }
-  return run_probes();
+  const char* const wrong = run_probes();
+  return thread_was_refused() ? kNoMoreThreads : wrong;
 }
 
 }  // namespace plumb::runtime

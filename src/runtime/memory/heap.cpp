@@ -55,6 +55,7 @@ void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
     list.first = h->next;
     if (list.first == 0) list.last = 0;
     h->bytes = bytes;
+    h->next = 0;
     mark(block, bytes);
     ++live_;
     return block;

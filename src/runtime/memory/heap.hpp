@@ -52,6 +52,13 @@ class Heap {
   bool is_block(const void* p) const;  // the beginning of a block, allocated or freed?
   static std::size_t size(const void* block) { return header(block)->bytes; }
 
+  /// How a block was made. Requires: is_block(block), and it is not freed.
+  enum class Maker : std::uint32_t { malloc, object, array };
+  static Maker maker(const void* block) { return static_cast<Maker>(header(block)->next); }
+  static void set_maker(void* block, Maker maker) {
+    header(block)->next = static_cast<std::uint32_t>(maker);
+  }
+
   /// The block (allocated or freed last) around p, or null.
   const void* block_around(const void* p) const;
 
@@ -73,7 +80,7 @@ class Heap {
   /// neighbour.
   struct Header {
     std::uint64_t bytes;
-    std::uint32_t next;  // in a list of free blocks, as a number of grains
+    std::uint32_t next;  // in a list of free blocks, as a number of grains; else its maker
     std::uint32_t grains;
   };
   struct List {

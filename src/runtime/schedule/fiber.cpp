@@ -20,13 +20,14 @@
 namespace plumb::runtime {
 namespace {
 
-// Stacks lie here, a guard page below each, so that addresses of locals repeat.
+// Stacks lie here, so that addresses of locals repeat: each at the end of its place, of which the
+// rest is not mapped. A frame that is larger than the stack must not end in the stack of another.
 constexpr std::uintptr_t kStacks = 0x7d0000000000;
-constexpr std::size_t kGuard = 4096;
 constexpr unsigned long kHasFsgsbase = 2;  // of AT_HWCAP2
 
 Fiber fibers[explore::kMaxThreads];
 bool fsgsbase = false;
+bool refused_thread = false;
 
 // What the C library prepares in a thread it prepares when that runs: a fiber must not use it
 // before.
@@ -60,22 +61,27 @@ Fiber* pooled_fiber(int number) {
   Fiber& fiber = fibers[number];
   if (fiber.stack != nullptr) return &fiber;
   fsgsbase = (getauxval(AT_HWCAP2) & kHasFsgsbase) != 0;
-  void* const place = reinterpret_cast<void*>(kStacks + (kStackBytes + kGuard) * number);
+  void* const place = reinterpret_cast<void*>(kStacks + kStackPlace * number + kBelowStack);
   void* const memory =
-      mmap(place, kStackBytes + kGuard, PROT_READ | PROT_WRITE,
+      mmap(place, kStackBytes, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (memory != place || mprotect(place, kGuard, PROT_NONE) != 0) return nullptr;
+  if (memory != place) return nullptr;
   pthread_t sleeper;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 64 * 1024);
   const int before = asleep;
-  if (real().pthread_create(&sleeper, &attributes, sleep_for_ever, nullptr) != 0) return nullptr;
+  if (real().pthread_create(&sleeper, &attributes, sleep_for_ever, nullptr) != 0) {
+    refused_thread = true;
+    return nullptr;
+  }
   while (asleep == before) usleep(10);
   fiber.fs = sleeper;
-  fiber.stack = static_cast<std::byte*>(memory) + kGuard;
+  fiber.stack = static_cast<std::byte*>(memory);
   return &fiber;
 }
+
+bool thread_was_refused() { return refused_thread; }
 
 void prepare(Fiber& fiber, void (*entry)()) {
   // Six registers and where to go. At a function's first instruction the stack is 8 short of a

@@ -21,10 +21,17 @@ struct Fiber {
 };
 
 inline constexpr std::size_t kStackBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kStackPlace = std::size_t{1} << 30;
+inline constexpr std::size_t kBelowStack = kStackPlace - kStackBytes;  // not mapped
 
 /// A fiber of the pool, by number; made on first use, and kept. Returns null where the system
 /// refuses.
 Fiber* pooled_fiber(int number);
+
+/// Whether that was because there may be no more threads.
+bool thread_was_refused();
+inline constexpr const char* kNoMoreThreads =
+    "the system refuses another thread (ulimit -u, or the limit of the container)";
 
 /// It will run entry(), which must not return, when it is switched to.
 void prepare(Fiber& fiber, void (*entry)());

@@ -48,6 +48,9 @@ class Mutex {
   __pthread_mutex_s& data_;
 };
 
+/// One that is held in this execution and lies there; null: there is none.
+const void* held_mutex_in(const void* begin, std::size_t bytes);
+
 /// Waits for it and takes it. Returns what pthread_mutex_clocklock does.
 int lock(pthread_mutex_t* mutex, const Deadline& deadline, const void* pc);
 

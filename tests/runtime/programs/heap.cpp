@@ -25,6 +25,54 @@ PLUMB_FINDS("out-of-bounds", byte_after_the_end) {
   in_a_thread([&] { text[13] = 1; });
 }
 
+// Through a volatile pointer: the compiler would warn.
+PLUMB_FINDS("bad-free", free_of_a_local) {
+  in_a_thread([] {
+    int local = 0;
+    int* volatile p = &local;
+    std::free(p);
+  });
+}
+
+PLUMB_FINDS("bad-free", delete_of_a_global) {
+  static int global = 0;
+  int* volatile p = &global;
+  in_a_thread([&] { delete p; });
+}
+
+PLUMB_FINDS("bad-free", delete_of_an_array) {
+  int* volatile p = new int[4];
+  in_a_thread([&] { delete p; });
+}
+
+PLUMB_FINDS("bad-free", delete_array_of_an_object) {
+  int* volatile p = new int;
+  in_a_thread([&] { delete[] p; });
+}
+
+PLUMB_FINDS("bad-free", free_of_an_object) {
+  int* volatile p = new int;
+  in_a_thread([&] { std::free(p); });
+}
+
+PLUMB_HOLDS(each_is_freed_as_it_was_made) {
+  in_a_thread([] {
+    for (int i = 0; i < 3; ++i) {
+      delete new int;
+      delete[] new int[4];
+      delete new (std::nothrow) int;
+      delete[] new (std::nothrow) int[4];
+      ::operator delete (::operator new(8), std::size_t{8});
+      std::free(std::malloc(8));
+      struct alignas(64) Line {
+        int value = 0;
+      };
+      delete new Line;
+      delete[] new Line[2];
+    }
+  });
+}
+
 PLUMB_FINDS("out-of-bounds", word_across_the_end) {
   auto* const bytes = static_cast<std::byte*>(std::malloc(20));
   in_a_thread([bytes] { *reinterpret_cast<volatile long*>(bytes + 16) = 1; });

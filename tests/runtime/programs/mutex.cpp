@@ -23,6 +23,26 @@ PLUMB_HOLDS(counter) {
   assert(count == 2);
 }
 
+PLUMB_FINDS("misuse", deleted_while_held) {
+  struct Node {
+    int value = 0;
+    std::mutex mutex;
+  };
+  auto* const node = new Node;
+  std::thread other([node] {
+    node->mutex.lock();
+    delete node;
+  });
+  other.join();
+}
+
+PLUMB_HOLDS(deleted_after_it_was_held) {
+  auto* const mutex = new std::mutex;
+  std::thread other([mutex] { const std::lock_guard lock(*mutex); });
+  other.join();
+  delete mutex;
+}
+
 PLUMB_FINDS("race", counter_with_two_mutexes) {
   std::mutex mutexes[2];
   int count = 0;

@@ -154,3 +154,19 @@ PLUMB_FINDS("exception", leaves_a_thread) {
       &id, nullptr, [](void*) -> void* { throw std::runtime_error("out"); }, nullptr);
   pthread_join(id, nullptr);
 }
+
+namespace {
+
+// 16 MiB, of which the ends are used: between them lie the stacks of other threads, or would.
+__attribute__((noinline)) void large_frame() {
+  volatile char much[std::size_t{16} << 20];
+  much[0] = much[sizeof much - 1] = 1;
+}
+
+}  // namespace
+
+PLUMB_FINDS("crash", frame_larger_than_the_stack) {
+  std::thread first([] {}), second(large_frame);
+  first.join();
+  second.join();
+}
