@@ -104,6 +104,21 @@ std::string result_text(const R& result, bool is_item = false) {
   }
 }
 
+/// What a result of that type may be called; where it can be empty, one that is not. The type alone
+/// says so: no object of a user's class is made. Empty: it does not say.
+template <class R>
+std::string sample_text() {
+  if constexpr (std::is_void_v<R>) return "null";
+  else if constexpr (HasState<R>) return {};
+  else if constexpr (std::is_arithmetic_v<R> || std::is_enum_v<R>) return result_text(R{});
+  else if constexpr (std::is_convertible_v<const R&, std::string_view>) return result_text("");
+  else if constexpr (OptionalLike<R> || SmartPointer<R>) {
+    using Held = std::decay_t<decltype(*std::declval<const R&>())>;
+    return held_text<Held>(sample_text<Held>());
+  } else if constexpr (Iterable<R>) return "[]";
+  else return {};
+}
+
 template <class R>
 void print_result(const void* result, void* to) {
   const std::string text = result_text(*static_cast<const R*>(result));
@@ -215,6 +230,7 @@ class ObjectUnderTest {
     int only_on = -1;
     bool one_thread = false;
     int traits = 0;
+    std::string sample;  // see plumb_operation
   };
   void add(Operation operation) { operations_.push_back(std::move(operation)); }
   /// All operations of the last method.
@@ -246,7 +262,7 @@ class ObjectUnderTest {
     entries_.clear();
     for (const Operation& o : operations_) {
       entries_.push_back({o.method.c_str(), o.text.c_str(), o.run, o.self.get(), o.only_on,
-                          o.one_thread ? 1 : 0, o.traits});
+                          o.one_thread ? 1 : 0, o.traits, o.sample.c_str()});
     }
     table_.operations = entries_.data();
     table_.count = static_cast<int>(entries_.size());
@@ -301,7 +317,7 @@ void add_operations(ObjectUnderTest& object, const std::string& method, F f, std
     object.add(
         {method, std::move(call), &BoundCall<T, F, A...>::run,
          std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)}),
-         -1, false, kTraits});
+         -1, false, kTraits, sample_text<R>()});
   }
 }
 

@@ -24,6 +24,8 @@ struct plumb_operation {
   int one_thread;  // at most one column
   int traits;      // of these
   enum { may_fail = 1, weak_read = 2, asynchronous = 4, returns_bool = 8 };
+  /// A result as the type has them: "false", "null" for void, "" where it does not say.
+  const char* sample;
 };
 /// A class under test, as its description says.
 struct plumb_object {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lineup/by_specification.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "check/problem/partition.hpp"
 #include "check/property/quasi/permuting.hpp"
+#include "history/parse_value.hpp"
 #include "lineup/relaxed.hpp"
 #include "lineup/to_history.hpp"
 
@@ -19,6 +22,30 @@ bool means(const Specification& specification, const std::string& a, const std::
 bool is_in(const Specification& specification, const QuasiSet& set, const std::string& method) {
   return std::ranges::any_of(
       set.operations, [&](const std::string& name) { return means(specification, name, method); });
+}
+
+std::string_view type_word(Value sample) {
+  switch (sample.kind()) {
+    case Value::Kind::nil: return "nothing";
+    case Value::Kind::boolean: return "a boolean";
+    case Value::Kind::integer: return "an integer";
+    case Value::Kind::real: return "a real number";
+    case Value::Kind::string: return "a string";
+    case Value::Kind::list: return "a list";
+    case Value::Kind::opaque: break;  // no JSON
+  }
+  return "another type";
+}
+
+// A method that returns nothing: its result is not recorded, unless nil is a result (empty). One
+// that may fail returns false only then, and true means that it was done, as `nothing` does.
+bool fits(const Specification& specification, const Invocation& it, MethodId method, Value sample) {
+  const Method& wanted = specification.methods()[method];
+  if (sample.is_nil()) return wanted.returns_nothing || wanted.nil_is_unrecorded;
+  if (wanted.returns_nothing && it.may_fail && sample.is_boolean()) return true;
+  const std::vector<Value> args = argument_values(it);
+  return !specification.reject({method, args}).empty() ||  // for another reason
+         specification.reject({method, args, sample, true}).empty();
 }
 
 // The sets, as far as the history calls their operations: about others nothing can be asked.
@@ -79,6 +106,25 @@ std::string wrong_question(const BySpecification& by, const Object& object) {
     return "--count-permutations: " + std::string(to_string(by.quasi.relaxation)) +
            " has none (slot, all and def4 have)";
   return {};
+}
+
+std::string wrong_result(const Specification& specification, const Object& object,
+                         const Invocation& invocation) {
+  const auto method = specification.find(invocation.method);
+  const auto sample = parse_value(invocation.sample);
+  if (!method || !sample || invocation.weak_read ||
+      fits(specification, invocation, *method, *sample))
+    return {};
+  const Method& wanted = specification.methods()[*method];
+  const std::string_view change = wanted.returns_nothing ? "drops the result"
+                                  : sample->is_nil()     ? "returns it"
+                                                         : "converts the result";
+  return fmt::format(
+      "{0} of {1} returns {2}, but {3} of {4} returns {5}{6} (describe a lambda that {7}, or name "
+      "a "
+      "specification whose {0} returns {2})",
+      invocation.method, object.name, type_word(*sample), wanted.name, specification.name(),
+      wanted.result, wanted.nil_word.empty() ? "" : " or " + wanted.nil_word, change);
 }
 
 Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise,

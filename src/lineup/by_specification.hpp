@@ -32,6 +32,11 @@ struct JudgementLimits {
 /// What is wrong with the question, for an object with these methods; empty: nothing.
 std::string wrong_question(const BySpecification& by, const Object& object);
 
+/// Why the results of a method, by their type, cannot be those of the specification's method, in a
+/// sentence with the remedy; empty: they can. Of a weak read nothing is asked.
+std::string wrong_result(const Specification& specification, const Object& object,
+                         const Invocation& invocation);
+
 /// `history` is of a test.
 Result<QuasiReport> decide(const BySpecification& by, const plumb::History& history, bool minimise,
                            const JudgementLimits& limits = {});

@@ -28,6 +28,7 @@ struct Invocation {
   bool weak_read = false;
   bool asynchronous = false;
   bool false_is_failure = true;  // it returns a bool; else that is a value like others
+  std::string sample = {};       // a result as its type has them, as JSON; empty: not known
 };
 
 /// "1, 2": what is between the parentheses; and each of them.

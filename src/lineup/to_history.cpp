@@ -19,14 +19,6 @@ Value value_of(const std::string& text, bool typed) {
   return Value::opaque(text);
 }
 
-std::vector<Value> argument_values(const Invocation& invocation) {
-  const std::string text = argument_text(invocation);
-  if (text.empty()) return {};
-  if (const std::optional<Value> list = parse_value("[" + text + "]"))
-    return {list->as_list().begin(), list->as_list().end()};
-  return {Value::opaque(text)};
-}
-
 // By cell. An operation that returns after its thread's next call (relaxed.hpp) is a process of its
 // own: "A.1".
 std::vector<std::string> process_names(const std::vector<Cell>& all,
@@ -50,6 +42,14 @@ std::vector<std::string> process_names(const std::vector<Cell>& all,
 }
 
 }  // namespace
+
+std::vector<Value> argument_values(const Invocation& invocation) {
+  const std::string text = argument_text(invocation);
+  if (text.empty()) return {};
+  if (const std::optional<Value> list = parse_value("[" + text + "]"))
+    return {list->as_list().begin(), list->as_list().end()};
+  return {Value::opaque(text)};
+}
 
 plumb::History to_history(const Matrix& test, const Object& object, const ObservedHistory& history,
                           const Results& results, bool typed) {

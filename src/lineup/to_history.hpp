@@ -8,6 +8,8 @@
 
 namespace plumb::lineup {
 
+std::vector<Value> argument_values(const Invocation& invocation);
+
 /// `typed`: results and arguments are values, where their text is one in JSON; otherwise they are
 /// what is printed.
 plumb::History to_history(const Matrix& test, const Object& object, const ObservedHistory& history,

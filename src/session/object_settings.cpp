@@ -85,9 +85,12 @@ std::string bind_specification(const Settings& s, lineup::Object& object,
   c.check.by.specification = specification;
   if (specification == nullptr) return "--spec: there is no specification '" + s.spec + "'";
   for (const lineup::Invocation& it : object.invocations) {
-    if (!is_left_out(s, it.method) && !specification->find(it.method))
+    if (is_left_out(s, it.method)) continue;
+    if (!specification->find(it.method))
       return "--spec: " + s.spec + " has no method '" + it.method +
              "' (--without METHOD excludes it)";
+    if (std::string wrong = wrong_result(*specification, object, it); !wrong.empty())
+      return "--spec: " + wrong;
   }
   object.reference.clear();
   return {};

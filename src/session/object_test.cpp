@@ -259,7 +259,7 @@ lineup::Object object_of(const plumb_object& object) {
                                   (o.traits & plumb_operation::may_fail) != 0,
                                   (o.traits & plumb_operation::weak_read) != 0,
                                   (o.traits & plumb_operation::asynchronous) != 0,
-                                  (o.traits & plumb_operation::returns_bool) != 0});
+                                  (o.traits & plumb_operation::returns_bool) != 0, o.sample});
   }
   return result;
 }

@@ -178,6 +178,20 @@ int main(int argc, char** argv) {
   if (name == "later") return run(posted().method("try_pop", &PostedQueue::try_pop), tried);
   if (name == "asynchronous")
     return run(posted().asynchronous().method("try_pop", &PostedQueue::try_pop), tried);
+  // What the methods of a specification return has to be of the same type.
+  const auto returning = [&](auto push, auto pop) {
+    const auto queue = plumb::describe<LockedQueue>("LockedQueue")
+                           .method("push", push, values(1, 2))
+                           .method("pop", pop);
+    return plumb::test(queue).main(argc, argv);
+  };
+  const auto pushed = [](LockedQueue& queue, int value) { return (queue.push(value), true); };
+  if (name == "push returns a boolean") return returning(pushed, &LockedQueue::try_pop);
+  if (name == "pop returns nothing")
+    return returning(&LockedQueue::push, [](LockedQueue& queue) { queue.try_pop(); });
+  if (name == "results fit")
+    return returning([pushed](LockedQueue& queue, int value) { pushed(queue, value); },
+                     &LockedQueue::try_pop);
   if (name == "no method") return run(locked("front", &LockedQueue::try_pop), tried);
   if (name == "no values") {
     const auto other = plumb::describe<SimpleQueue>("SimpleQueue")

@@ -144,6 +144,26 @@ class Against(unittest.TestCase):
         self.assertEqual(got.returncode, 1, got.stdout)
         self.holds("right", "--serial")
 
+    def test_results_that_do_not_fit_the_specification_are_wrong_usage(self):
+        for case, spec, message, remedy in (
+                ("push returns a boolean", "queue",
+                 "push of LockedQueue returns a boolean, but enq of queue returns nothing", "drops the result"),
+                ("push returns a boolean", "stack",
+                 "push of LockedQueue returns a boolean, but push of stack returns nothing", "drops the result"),
+                ("pop returns nothing", "queue",
+                 "pop of LockedQueue returns nothing, but deq of queue returns the oldest element or empty",
+                 "returns it")):
+            with self.subTest(case=case, spec=spec):
+                got = run(*SMALL, "--spec", spec, case=case)
+                self.assertEqual(got.returncode, 64, got.stdout + got.stderr)
+                self.assertIn(message, got.stderr)
+                self.assertIn("describe a lambda that " + remedy, got.stderr)
+        self.assertEqual(run(*SMALL, "--spec", "queue", case="results fit").returncode, 0)
+        # What is left out need not fit, and without a specification nothing need.
+        got = run(*SMALL, "--spec", "queue", "--without", "push", case="push returns a boolean")
+        self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
+        self.assertEqual(run(*SMALL, case="push returns a boolean").returncode, 0)
+
     def test_in_code_the_report_shows_what_to_paste(self):
         got = run(" ".join(SMALL), case="in code")
         self.assertEqual(got.returncode, 1, got.stdout + got.stderr)
