@@ -94,26 +94,30 @@ TEST_P(PartsAgree, WhatTrafficRefutesIsAViolationAndSoIsItsCore) {
   });
 }
 
-// Whatever is forgotten, and whatever the operations that the projection is made for: if what is
-// left of their values has no order, neither has what is left of all values, nor the whole.
-TEST_P(PartsAgree, AProjectionThatIsAViolationMakesOneOfTheWhole) {
-  const Specification& specification = *GetParam();
-  RandomOptions options;
-  for (const Method& method : specification.methods())
-    if (moves_values(specification.family(), method.role)) options.methods.push_back(method.name);
-  if (options.methods.empty()) GTEST_SKIP() << "no projection applies";
-  const RandomHistories source(specification);
-  std::uint64_t refuted = 0, smaller = 0;
-  Draws draws(histories() / 2);
-  draws.until("violations", refuted, histories() / 20);
-  draws.until("violations without some operation", smaller, histories() / 40);
-  for (const std::uint64_t i : draws) {
-    const std::uint64_t s = seed_of(specification, i) + 3'000'000'019;
-    options.distinct = i % 3 == 0;
+// Projections of random histories: by values, with the methods that move them, or by keys.
+class Projections {
+ public:
+  explicit Projections(const Specification& specification)
+      : specification_(specification), source_(specification) {
+    for (const Method& method : specification.methods()) {
+      if (moves_values(specification.family(), method.role) || method.role == Role::counts)
+        by_value_.push_back(method.name);
+      moves_ = moves_ || moves_values(specification.family(), method.role);
+      has_keys_ = has_keys_ || !method.key_args.empty() || !method.keys.empty();
+    }
+  }
+  bool apply() const { return has_keys_ || moves_; }
+
+  void check(std::uint64_t seed, std::uint64_t i) {
+    const bool by_key = has_keys_ && (!moves_ || i % 2 == 1);
+    RandomOptions options;
+    if (!by_key) options.methods = by_value_;
+    options.distinct = !by_key && i % 3 == 0;  // of those methods alone
     options.unrecorded = i % 4 == 1 ? 30 : 0;
-    const History history = source.make(s, options);
-    const Problem whole = make_problem(history, specification);
-    Random random(s);
+    const History history = source_.make(seed, options);
+    const Problem whole = make_problem(history, specification_);
+    if (whole.ops.empty()) return;
+    Random random(seed);
     std::vector<OperationId> few;
     std::vector<Needed> needed;
     for (OperationId op = 0; op < whole.ops.size(); ++op) {
@@ -122,8 +126,10 @@ TEST_P(PartsAgree, AProjectionThatIsAViolationMakesOneOfTheWhole) {
                        : random.percent(70) ? Needed::nothing
                                             : Needed::call);
     }
-    if (i % 2 == 0) std::fill(needed.begin(), needed.end(), Needed::outcome);
-    const Projection projection(whole, few);
+    if (i % 4 < 2) std::fill(needed.begin(), needed.end(), Needed::outcome);
+    if (by_key && random.percent(70)) few.clear();
+    const auto culprit = static_cast<OperationId>(random.below(whole.ops.size()));
+    const Projection projection(whole, few, culprit);
     const Forgetting forgetting(whole);
     for (const Problem& part :
          {forgetting.problem(needed), forgetting.short_problem(needed), whole}) {
@@ -131,15 +137,38 @@ TEST_P(PartsAgree, AProjectionThatIsAViolationMakesOneOfTheWhole) {
       if (!projected || definition(*projected) != Verdict::violation) continue;
       ++refuted;
       smaller += projected->ops.size() < part.ops.size();
-      SCOPED_TRACE(to_text(history) + "   seed " + std::to_string(s) + ", made for " +
-                   testing::PrintToString(few));
+      SCOPED_TRACE(to_text(history) + "   seed " + std::to_string(seed) + ", made for " +
+                   testing::PrintToString(few) + ", else " + std::to_string(culprit));
       ASSERT_EQ(definition(part), Verdict::violation);
       ASSERT_EQ(definition(whole), Verdict::violation);
     }
   }
+
+  std::uint64_t refuted = 0, smaller = 0;
+
+ private:
+  const Specification& specification_;
+  const RandomHistories source_;
+  std::vector<std::string> by_value_;  // methods: those, and what only counts
+  bool moves_ = false, has_keys_ = false;
+};
+
+// Whatever is forgotten, and whatever the operations that the projection is made for: if what is
+// left of their values or keys has no order, neither has what is left of all, nor the whole.
+TEST_P(PartsAgree, AProjectionThatIsAViolationMakesOneOfTheWhole) {
+  const Specification& specification = *GetParam();
+  Projections projections(specification);
+  if (!projections.apply()) GTEST_SKIP() << "no projection applies";
+  Draws draws(histories() / 2);
+  draws.until("violations", projections.refuted, histories() / 20);
+  draws.until("violations without some operation", projections.smaller, histories() / 40);
+  for (const std::uint64_t i : draws) {
+    projections.check(seed_of(specification, i) + 3'000'000'019, i);
+    if (HasFatalFailure()) return;
+  }
   EXPECT_EQ(draws.lacks(), "");
-  std::cout << specification.name() << ": " << draws.drawn() << " histories, " << refuted
-            << " projections refuted\n";
+  std::cout << specification.name() << ": " << draws.drawn() << " histories, "
+            << projections.refuted << " projections refuted\n";
 }
 
 // Failures are printed so, and must be reproducible from what is printed.

@@ -186,8 +186,9 @@ class CoreSearch {
   CoreSearch(const Problem& problem, const Answer& answer, Budget& budget, const Decide& decide,
              const CoreOptions& options)
       : problem_(problem), forgetting_(problem, options.family),
-        projection_(problem, options.all_count ? Ids() : answer.core), answer_(answer),
-        budget_(budget), decide_(decide), all_count_(options.all_count) {
+        projection_(problem, options.all_count ? Ids() : answer.core,
+                    options.all_count ? kNone : culprit_of(problem, answer)),
+        answer_(answer), budget_(budget), decide_(decide), all_count_(options.all_count) {
     core_.needed = known_up_to(problem, answer.failing_event);
     Budget first(budget, kStepsPerSecond);
     core_.engine = decide_left(core_.needed, first).engine;

@@ -34,6 +34,7 @@ constexpr std::uint64_t kCoreSteps = kStepsPerSecond / 2;
 constexpr std::uint64_t kLeastTests = 100;  // without a search, however long the history is
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 1 * kStepsPerSecond;  // by each engine
+constexpr std::uint64_t kConfirmFactor = 2;  // of the steps that finding it took, as a last resort
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
 
 constexpr std::size_t kFew = 12;         // operations that a reader can take in at once
@@ -90,8 +91,9 @@ class SecondEngine {
       : result_(result), budget_(budget), first_(std::move(first)) {}
 
   /// Returns: whether one of them refutes it, or finds that it holds.
-  bool decides(const Problem& problem, const Problem& all) {
-    Budget slice(budget_, kConfirmSteps);
+  bool decides(const Problem& problem, const Problem& all, std::uint64_t steps = kConfirmSteps) {
+    steps_ = steps;
+    Budget slice(budget_, steps_);
     if (!is_first("brute") &&
         decide_with_free_moves("brute", problem, slice).verdict == Verdict::violation) {
       result_.confirmed_by = "brute";
@@ -124,7 +126,7 @@ class SecondEngine {
   bool ask(const std::string& engine, const std::string& name, const Problem& problem,
            const EngineOptions& options) {
     if (is_first(name)) return false;
-    Budget slice(budget_, kConfirmSteps);
+    Budget slice(budget_, steps_);
     Verdict verdict = decide_with_free_moves(engine, problem, slice).verdict;
     if (verdict == Verdict::undecided)
       verdict =
@@ -137,6 +139,7 @@ class SecondEngine {
   Minimised& result_;
   Budget& budget_;
   const std::vector<std::string> first_;
+  std::uint64_t steps_ = kConfirmSteps;
 };
 
 // The steps at the top of this file, one after the other.
@@ -147,6 +150,7 @@ class Minimiser {
 
   Minimised run(Answer given) {
     const std::string finder = given.engine;
+    const std::uint64_t steps = given.stats.steps;
     if (given.core.empty()) {
       Budget slice(budget_, kEarliestSteps, kShare);
       Answer named = decide_without_search(whole_, slice);
@@ -170,7 +174,7 @@ class Minimiser {
         answer.failing_event != kNone && !whole_.stuck && !budget_.exhausted())
       cut_left_side(answer);
     show();
-    confirm(finder, answer);
+    confirm(finder, answer, std::max(kConfirmSteps, kConfirmFactor * steps));
     find_culprit(answer);
     return std::move(result_);
   }
@@ -229,9 +233,10 @@ class Minimiser {
   }
 
   // Whatever the others did, if that can be decided; else as it was recorded.
-  void confirm(const std::string& finder, const Answer& answer) {
+  // That takes about as long as finding it did.
+  void confirm(const std::string& finder, const Answer& answer, std::uint64_t most_steps) {
     const Forgetting forgetting(*problem_, options_.family);
-    const Projection projection(whole_, answer.core);
+    const Projection projection(whole_, answer.core, culprit_of(whole_, answer));
     SecondEngine second(result_, budget_, {finder, core_.engine});
     const Problem shown = forgetting.short_problem(core_.needed);
     result_.problem = forgetting.alone(core_.needed);
@@ -239,7 +244,7 @@ class Minimiser {
         second.refutes(projection.of(shown)) ||
         (second.decides(shown, forgetting.problem(core_.needed)) && !result_.confirmed_by.empty());
     if (result_.self_contained || !result_.contradicted_by.empty()) return;
-    if (!second.refutes(projection.of(whole_))) second.decides(*problem_, *problem_);
+    if (!second.refutes(projection.of(whole_))) second.decides(*problem_, *problem_, most_steps);
   }
 
   // The first return, of what is shown, that no order explains; else what never returns.
@@ -256,12 +261,9 @@ class Minimiser {
                                                 : decide_jit(shown, slice, breadth_first);
       });
     OperationId source = kNone;
-    if (again.failing_event != kNone)
-      source = shown.ops[shown.events[again.failing_event].operation()].source;
-    else if (again.unjustified != kNone) source = shown.ops[again.unjustified].source;
-    else if (answer.failing_event != kNone)
-      source = whole_.ops[whole_.events[answer.failing_event].operation()].source;
-    else if (answer.unjustified != kNone) source = whole_.ops[answer.unjustified].source;
+    if (const OperationId op = culprit_of(shown, again); op != kNone) source = shown.ops[op].source;
+    else if (const OperationId op = culprit_of(whole_, answer); op != kNone)
+      source = whole_.ops[op].source;
     if (source != kNone) result_.culprit = find(whole_, source);
     const Ids& shown_ids = result_.operations;
     if (!std::binary_search(shown_ids.begin(), shown_ids.end(), result_.culprit))

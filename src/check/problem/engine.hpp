@@ -55,6 +55,12 @@ struct Answer {
   SearchStats stats;
 };
 
+/// The operation whose return no order explains, or that has no reason to block; kNone: not known.
+inline OperationId culprit_of(const Problem& problem, const Answer& answer) {
+  return answer.failing_event != kNone ? problem.events[answer.failing_event].operation()
+                                       : answer.unjustified;
+}
+
 struct EngineOptions {
   std::size_t lru_entries = 0;  // wgl: 0 keeps every configuration
   bool breadth_first = false;   // jit
