@@ -12,10 +12,6 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def without_times(text):
-    """Also without what depends on time: a second core may decide the other partition of a history
-    before the violation in the first is found."""
-    text = re.sub(r"(?<=of the others 1) (hold|skipped \(--keep-going decides them\))(?=\.$)",
-                  " UNDER WAY", text, flags=re.MULTILINE)
     text = re.sub(r" *\b[0-9.]+ MiB\b", " SIZE MiB", text)
     return re.sub(r" *\b[0-9.]+ s\b", " TIME s", text)
 

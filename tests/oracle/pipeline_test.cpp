@@ -18,7 +18,8 @@ using Ids = std::vector<OperationId>;
 // What engines say of a part.
 struct Given {
   Verdict verdict = Verdict::violation;
-  bool confirmed = false;  // by a second one
+  bool confirmed = false;   // by a second one
+  std::uint64_t steps = 0;  // that it takes
 };
 
 // Asks no engine. Each part has one operation, which stands for it.
@@ -29,10 +30,12 @@ class GivenAnswers final : public Property {
 
   HistoryProperty kind() const override { return HistoryProperty::linearizable; }
   Result<Partitioning> split() override { return make_partitions(history_, {}); }
-  Answer decide(const Partition& part, Budget&) override {
+  Answer decide(const Partition& part, Budget& budget) override {
+    const Given& given = given_[operation(part)];
     Answer answer;
     answer.engine = "first";
-    answer.verdict = given_[operation(part)].verdict;
+    while (answer.stats.steps < given.steps && !budget.exhausted(1000)) answer.stats.steps += 1000;
+    if (answer.stats.steps >= given.steps) answer.verdict = given.verdict;
     return answer;
   }
   std::string verify(const Partition&, const Answer&) const override { return {}; }
@@ -62,12 +65,12 @@ struct Checked {
 };
 
 // Of three objects.
-Checked check_given(std::vector<Given> given, bool keep_going = false) {
+Checked check_given(std::vector<Given> given, bool keep_going = false, unsigned jobs = 1) {
   const History history =
       parse_history("A p.write(1): nil | A q.write(1): nil | A r.write(1): nil", "register");
   CheckOptions options;
   options.keep_going = keep_going;
-  options.jobs = 1;
+  options.jobs = jobs;
   CheckProgress progress;
   GivenAnswers property(history, std::move(given));
   Result<CheckReport> report = Pipeline(property, history, options, progress).run();
@@ -111,6 +114,40 @@ TEST(Violations, IfNoneIsConfirmedTheFirstIsShownAndNothingIsClaimed) {
   ASSERT_TRUE(c.report.counterexample);
   EXPECT_EQ(c.report.counterexample->operations, Ids({0}));
   EXPECT_EQ(c.minimised, Ids({0, 1, 2}));
+}
+
+TEST(Violations, AreNotKeptWaitingByAPartThatIsHardToDecide) {
+  for (const unsigned jobs : {1u, 3u}) {
+    const Checked c = check_given(
+        {{Verdict::holds, false, 1000 * kStepsPerSecond}, kHolds, kConfirmed}, false, jobs);
+    EXPECT_EQ(c.report.verdict, Verdict::violation);
+    EXPECT_EQ(c.minimised, Ids({2}));
+    EXPECT_EQ(c.report.partitions[0].verdict, Verdict::undecided);
+    EXPECT_TRUE(c.report.partitions[0].skipped);
+    EXPECT_EQ(c.report.partitions[1].verdict, Verdict::holds);
+  }
+}
+
+TEST(Violations, SkipWhatComesLaterWhateverTheNumberOfThreads) {
+  for (const unsigned jobs : {1u, 3u}) {
+    const Checked c = check_given(
+        {{Verdict::violation, true, kStepsPerSecond / 10}, kConfirmed, kHolds}, false, jobs);
+    EXPECT_EQ(c.minimised, Ids({0}));
+    EXPECT_EQ(c.report.skipped_partitions, 2u);
+    for (const std::size_t later : {1, 2}) {
+      EXPECT_EQ(c.report.partitions[later].verdict, Verdict::undecided);
+      EXPECT_EQ(c.report.partitions[later].engine, "");
+    }
+  }
+}
+
+TEST(Parts, GetAsManyStepsAsTheyNeed) {
+  const Given hard = {Verdict::holds, false, 10 * kStepsPerSecond};
+  const Checked c = check_given({hard, kHolds, hard});
+  EXPECT_EQ(c.report.verdict, Verdict::holds);
+  for (const PartitionReport& part : c.report.partitions) EXPECT_EQ(part.verdict, Verdict::holds);
+  const Given hidden = {Verdict::violation, true, 10 * kStepsPerSecond};
+  EXPECT_EQ(check_given({hard, kHolds, hidden}).minimised, Ids({2}));
 }
 
 TEST(SecondEngine, IsNeverTheOneThatFoundTheViolation) {

@@ -74,8 +74,11 @@ class Pipeline {
  private:
   Status split();
   void decide_all(Crew& crew);
-  void decide_in_order(Crew& crew, const std::vector<std::size_t>& order);
+  void decide_in_order(Crew& crew, std::vector<std::size_t> order);
+  std::vector<std::size_t> decide_round(Crew& crew, const std::vector<std::size_t>& order,
+                                        std::uint64_t steps);
   void decide_part(std::size_t index, Budget& budget);
+  void skip_part(std::size_t index);
   void copy_answer(std::size_t index, std::size_t from);
   std::vector<std::size_t> parts_with(Verdict verdict, bool skipped = false) const;
   std::vector<std::size_t> in_order(std::vector<std::size_t> parts) const;
