@@ -170,7 +170,7 @@ TEST_F(Load, AFileThatIsNotThereIsMissing) {
   EXPECT_EQ(spec.error().kind, ErrorKind::missing_file);
   const auto folder = load_specification(folder_);
   ASSERT_FALSE(folder.ok());
-  EXPECT_EQ(folder.error().kind, ErrorKind::bad_input);
+  EXPECT_EQ(folder.error().kind, ErrorKind::missing_file);
 }
 
 TEST_F(Load, AFileDescribesExactlyOneSpecification) {
