@@ -156,7 +156,8 @@ TEST(Recheck, RefusesAWitnessThatWasTamperedWith) {
 
 TEST(Recheck, NeedsAReportAndItsHistory) {
   expect_refused(check({"--recheck", kGolden + "holds.jsonl"}), 65, "is no report");
-  expect_refused(check({"--recheck", "no_such.json"}), 66, "no_such.json: cannot be opened");
+  expect_refused(check({"--recheck", "no_such.json"}), 66,
+                 "no_such.json: cannot be read: No such file");
   Json report = report_of({kGolden + "queue_fifo.jsonl"});
   report["file"] = "no_such.jsonl";
   expect_refused(recheck(report), 66, "no_such.jsonl: cannot be opened");

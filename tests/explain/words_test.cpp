@@ -23,7 +23,7 @@ TEST(Words, AnElidedStringKeepsItsQuotes) {
 }
 
 TEST(Words, AnEscapeSequenceInAValueReachesNoTerminal) {
-  EXPECT_EQ(words(Value::opaque("\x1b[31mred")), " [31mred");
+  EXPECT_EQ(words(Value::opaque("\x1b[31mred")), "\\x1b[31mred");
   EXPECT_EQ(words(Value::string("\x1b")).find('\x1b'), std::string::npos);
 }
 
