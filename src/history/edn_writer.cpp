@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "history/clock_time.hpp"
 #include "history/header.hpp"
 #include "history/jepsen.hpp"
 #include "history/print.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "history/clock_time.hpp"
 #include "history/header.hpp"
 #include "history/print.hpp"
 #include "history/reader.hpp"
