@@ -201,8 +201,10 @@ class Minimiser {
   }
 
   void cut_left_side(const Answer& answer) {
+    // Without prunings that drop orders which lead to other states.
     EngineOptions breadth_first;
     breadth_first.breadth_first = true;
+    breadth_first.deadline_first = breadth_first.domination = false;
     Budget search(budget_, kCutLeftSteps, kShare);
     // The same numbers as those of the whole.
     const Answer bfs =

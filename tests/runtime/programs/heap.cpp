@@ -62,7 +62,9 @@ PLUMB_HOLDS(each_is_freed_as_it_was_made) {
       delete[] new int[4];
       delete new (std::nothrow) int;
       delete[] new (std::nothrow) int[4];
+#ifdef __cpp_sized_deallocation
       ::operator delete (::operator new(8), std::size_t{8});
+#endif
       std::free(std::malloc(8));
       struct alignas(64) Line {
         int value = 0;
