@@ -33,8 +33,7 @@ class OutputFile {
   /// link is followed.
   Status open(const std::string& path, Mode mode = Mode::replace);
   void write(std::string_view text);
-  /// Hands on what was written, if it has a reader: he may have gone away, which is his right;
-  /// anything else is an error.
+  /// Hands on what was written. A pipe whose reader has ended is no error; anything else is.
   Status flush();
   /// All is written: the file takes its place.
   Status commit();

@@ -120,9 +120,8 @@ std::string wrong_result(const Specification& specification, const Object& objec
                                   : sample->is_nil()     ? "returns it"
                                                          : "converts the result";
   return fmt::format(
-      "{0} of {1} returns {2}, but {3} of {4} returns {5}{6} (describe a lambda that {7}, or name "
-      "a "
-      "specification whose {0} returns {2})",
+      "{0} of {1} returns {2}, but {3} of {4} returns {5}{6} (describe a lambda that {7}, or "
+      "name a specification whose {0} returns {2})",
       invocation.method, object.name, type_word(*sample), wanted.name, specification.name(),
       wanted.result, wanted.nil_word.empty() ? "" : " or " + wanted.nil_word, change);
 }

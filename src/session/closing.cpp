@@ -16,8 +16,8 @@ namespace {
 
 int closing_pipe = -1;
 
-// Before anything of the program runs. Only this process is to write to the pipe, and it ends with
-// whoever reads from it.
+// Before anything of the program runs. Only this process is to write to the pipe, and it ends when
+// its parent does.
 __attribute__((constructor)) void find_closing_pipe() {
   const char* const number = std::getenv(kClosingVariable);
   if (number == nullptr) return;
@@ -31,7 +31,7 @@ __attribute__((constructor)) void find_closing_pipe() {
 
 void write_closing_record(int status) {
   if (closing_pipe < 0) return;
-  // Nobody is left to hear of a failure.
+  // If this fails, the parent has ended.
   [[maybe_unused]] const ssize_t n = write(closing_pipe, &status, sizeof status);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a program under test, as whoever started it is to know it.
+// The end of a program under test, as its parent process learns of it.
 #pragma once
 
 namespace plumb::session {

@@ -73,8 +73,7 @@ std::string printed(const plumb_exploration& result, const Settings& settings, b
   return report::wants_colour(settings.color, is_terminal) ? report::coloured(text) : text;
 }
 
-// Whoever reads us may have gone away, which is their right; what else keeps a text from being
-// printed is trouble.
+// A pipe whose reader has ended is no error; anything else is.
 bool print_text(const std::string& text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

@@ -22,7 +22,7 @@ int variant(std::size_t method) {
 
 void lose_update(std::atomic<int>& n, int by) { n.store(n.load() + by); }
 
-// Fails quietly if somebody else was faster.
+// Has no effect, and reports none, if another thread was faster.
 void give_up(std::atomic<int>& n, int by) {
   int seen = n.load();
   n.compare_exchange_strong(seen, seen + by);
