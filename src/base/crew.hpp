@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,9 +58,12 @@ class Crew {
   }
 
  private:
+  /// Where the system refuses to start so many, fewer do the same.
   void start() {
-    for (unsigned worker = 1; worker < size_; ++worker)
-      threads_.emplace_back([this, worker] { wait_for_work(worker); });
+    try {
+      for (unsigned worker = 1; worker < size_; ++worker)
+        threads_.emplace_back([this, worker] { wait_for_work(worker); });
+    } catch (const std::system_error&) {}
   }
   void take_items(unsigned worker, const std::function<void(unsigned, std::size_t)>& work) {
     try {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
@@ -78,6 +79,10 @@ Status guarded(const std::function<void()>& work) {
     return {};
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::internal, "out of memory", "set --memory, or use a larger machine"};
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) return internal(error.what());
+    return Error{ErrorKind::internal, "the system allows no more threads",
+                 "raise ulimit -u, or the limit of the container"};
   } catch (const std::exception& error) { return internal(error.what()); } catch (...) {
     return internal("an unknown exception");
   }

@@ -17,6 +17,7 @@
 #include <deque>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -240,8 +241,13 @@ class DirectInput final : public Input {
 
 class AheadInput final : public Input {
  public:
-  explicit AheadInput(Cutter cutter) : cutter_(std::move(cutter)), thread_([this] { produce(); }) {}
+  explicit AheadInput(Cutter cutter) : cutter_(std::move(cutter)) {
+    try {
+      thread_ = std::thread([this] { produce(); });
+    } catch (const std::system_error&) {}  // there may be no more threads: not ahead, then
+  }
   ~AheadInput() override {
+    if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
@@ -251,6 +257,7 @@ class AheadInput final : public Input {
   }
 
   Status advance() override {
+    if (!thread_.joinable()) return cutter_.fill(block_);
     std::unique_lock lock(mutex_);
     if (ended_) {
       block_.size = 0;

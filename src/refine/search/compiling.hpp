@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <system_error>
 #include <thread>
 
 #include "base/clock.hpp"
@@ -21,11 +22,13 @@ class Compiling {
   }
 
   void start() {
-    thread_ = std::thread([this, start = Clock::now()] {
-      function_ = native::compile(program_, &cancel_);
-      seconds_ = since(start);
-      done_.store(true, std::memory_order_release);
-    });
+    try {
+      thread_ = std::thread([this, start = Clock::now()] {
+        function_ = native::compile(program_, &cancel_);
+        seconds_ = since(start);
+        done_.store(true, std::memory_order_release);
+      });
+    } catch (const std::system_error&) {}  // there may be no more threads: it is never done
   }
   void wait() {
     if (thread_.joinable()) thread_.join();

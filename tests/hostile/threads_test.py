@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Where the system starts only so many threads, or none at all, a verdict is the same, or an error says why
+there is none."""
+import os
+import subprocess
+
+from plumb_runs import HOLDS, MODEL, Runs, VIOLATION, main
+
+MOST = "MOST_THREADS"
+FAILS = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_int started;
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*f)(void*), void* argument) {
+  int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) = dlsym(RTLD_NEXT, "pthread_create");
+  if (atomic_fetch_add(&started, 1) >= atoi(getenv("MOST_THREADS"))) return EAGAIN;
+  return real(thread, attributes, f, argument);
+}
+"""
+
+
+class Threads(Runs):
+    def setUp(self):
+        super().setUp()
+        self.library = self.path("few_threads.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, self.write("few_threads.c", FAILS), "-ldl"],
+                       check=True)
+
+    def with_threads(self, most, *words):
+        return self.run_plumb(*words, variables={"LD_PRELOAD": self.library, MOST: str(most)})
+
+    def commands(self):
+        """Commands that start threads, and how they end."""
+        keys = "".join('{"type":"call","process":%d,"op":"put","args":[%d,1]}\n'
+                       '{"type":"return","process":%d,"result":null}\n' % (i, i, i) for i in range(50))
+        self.write("map.jsonl", '{"history":1,"object":"map"}\n' + keys)
+        subprocess.run(["gzip", "-k", self.path("map.jsonl")], check=True)
+        yield ["check", HOLDS], 0
+        yield ["check", VIOLATION], 1
+        yield ["check", "map.jsonl", "--jobs", "8"], 0
+        yield ["check", "map.jsonl.gz", "--jobs", "8"], 0
+        yield ["verify", MODEL, "--jobs", "8", "--set", "N=4"], 0
+        yield ["verify", MODEL, "--native", "always"], 0
+
+    def test_fewer_threads_do_the_same(self):
+        for words, status in self.commands():
+            self.assertEqual(self.with_threads(1000, *words)[0], status, words)
+            for most in range(1, 5):
+                self.assertEqual(self.with_threads(most, *words)[0], status, (words, most))
+
+    def test_without_any_there_is_an_error(self):
+        for words, status in self.commands():
+            found, out, err = self.with_threads(0, *words)
+            if found == status:
+                continue  # it needed none
+            self.assertEqual((found, out), (70, b""), (words, err))
+            self.assertIn(b"the system allows no more threads (raise ulimit -u", err)
+
+
+main()
