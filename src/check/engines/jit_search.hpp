@@ -171,9 +171,10 @@ class Search {
       if (blocked != out.end()) std::swap(*blocked, out.front());
     }
   }
-  /// An optional operation that changes nothing, unless another waits for it.
+  /// An optional operation that changes nothing, unless another waits for it: without it is better.
   bool of_no_use(OperationId op) const {
-    return !problem_.ops[op].completed() && !(window_.chained && window_.linked[op]);
+    return options_.domination && !problem_.ops[op].completed() &&
+           !(window_.chained && window_.linked[op]);
   }
   bool earlier(OperationId a, OperationId b) const {
     return std::pair(problem_.ops[a].ret, a) < std::pair(problem_.ops[b].ret, b);
