@@ -110,6 +110,13 @@ const void* held_mutex_in(const void* begin, std::size_t bytes) {
   return nullptr;
 }
 
+void refuse_held_in_frames_below(const void* frame) {
+  const std::byte* const stack = execution.self().fiber->stack;
+  const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(frame) - stack);
+  if (const void* const mutex = held_mutex_in(stack, bytes))
+    execution.fail(FindingKind::misuse, "leaves the scope of a mutex that is held", mutex);
+}
+
 int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
   Execution& e = execution;
   Mutex mutex(object);

@@ -9,6 +9,7 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/schedule/accesses.hpp"
+#include "runtime/schedule/mutex.hpp"
 #include "runtime/schedule/thread_end.hpp"
 
 namespace plumb::runtime {
@@ -85,6 +86,7 @@ void Execution::fiber_main() {
     }
   }
   run_thread_end();
+  refuse_held_in_frames_below(__builtin_frame_address(0));
   execution.end_thread(result);
 }
 

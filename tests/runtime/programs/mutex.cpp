@@ -36,6 +36,21 @@ PLUMB_FINDS("misuse", deleted_while_held) {
   other.join();
 }
 
+PLUMB_FINDS("misuse", out_of_scope_while_held) {
+  std::thread other([] {
+    std::mutex mutex;
+    mutex.lock();
+  });
+  other.join();
+}
+
+PLUMB_FINDS("misuse", out_of_scope_while_held_on_the_first_thread) {
+  std::mutex mutex;
+  std::thread other([&mutex] { std::lock_guard lock(mutex); });
+  other.join();
+  mutex.lock();
+}
+
 PLUMB_HOLDS(deleted_after_it_was_held) {
   auto* const mutex = new std::mutex;
   std::thread other([mutex] { const std::lock_guard lock(*mutex); });
