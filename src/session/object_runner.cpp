@@ -239,10 +239,12 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
       ran.end = RunResult::End::finding;
       ran.cut = {};
     }
-    if (!again && ran.end == RunResult::End::complete && result.progress.cut != 0) {
-      ran.end = RunResult::End::cut;
-      ran.cut = why_cut(board);
-    }
+    if (again || ran.end != RunResult::End::complete) continue;
+    const explore::StateHead* const head = explore::peek(board.strategy_memory(), error);
+    const bool is_too_deep = head != nullptr && head->overflows != 0;
+    if (result.progress.cut != 0) ran.cut = why_cut(board);
+    else if (is_too_deep) ran.cut = {CutBy::depth};
+    if (ran.cut) ran.end = RunResult::End::cut;
   }
   if (ran.end == RunResult::End::finding) note_findings(test, ran);
   return ran;
@@ -329,7 +331,8 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   before = ran.executions;
   add(ran);
   all.alarms.add(ran.alarms);
-  if (is_extra && ran.cut.by == CutBy::executions) {
+  const bool is_too_much = ran.cut.by == CutBy::executions || ran.cut.by == CutBy::depth;
+  if (is_extra && is_too_much) {
     all.all_schedules = false;
   } else if (ran.end != RunResult::End::complete) {
     end_like(ran, all);

@@ -30,7 +30,7 @@ class Subject {
   ~Subject() noexcept(false) {
     if (is("destructor throws")) throw std::runtime_error("not like this");
   }
-  int next() { return count_++; }
+  int next() { return is("counts without atomics") ? plain_ : count_++; }
   int lost() {  // not linearizable
     const int now = count_;
     count_ = now + 1;
@@ -56,6 +56,11 @@ class Subject {
     if (is("counts")) {
       for (;;) count_++;
     }
+    if (is("counts for ever if interrupted")) {
+      const int now = count_;
+      while (count_ != now) count_++;
+    }
+    if (is("counts without atomics")) ++plain_;
     if (is("allocates")) {
       for (;;) kept_.push_back(new char[1 << 20]);
     }
@@ -77,6 +82,7 @@ class Subject {
   }
 
   std::atomic<int> count_{0};
+  int plain_ = 0;
   std::vector<char*> kept_;
 };
 

@@ -103,6 +103,17 @@ class Odd(unittest.TestCase):
         self.assertEqual(report["reason"], "executions were cut at --max-steps")
         self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 2))
 
+    def test_goes_on_for_ever_if_interrupted(self):
+        start = time.monotonic()
+        report = self.report("counts for ever if interrupted", 2, "--test", "odd | next")
+        self.assertEqual(report["reason"], "an execution had too many choices to keep")
+        self.assertEqual(report["stopped"], "search limit")
+        self.assertLess(time.monotonic() - start, 100)
+
+    def test_calls_are_recorded_before_their_effects_wherever_threads_are_switched(self):
+        for where in ("auto", "all", "atomics"):
+            self.report("counts without atomics", 0, "--test", "odd | next", "--ignore", "race", "--schedule-at", where)
+
     def test_allocates_until_nothing_is_left(self):
         report = self.report("allocates", 0, "--test", "odd | next")  # it throws std::bad_alloc
         self.assertEqual(report["scope"]["tests"]["passed"], 1)
