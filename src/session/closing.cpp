@@ -16,15 +16,15 @@ namespace {
 
 int closing_pipe = -1;
 
-// Before anything of the program runs. Only this process is to write to the pipe, and it ends when
-// its parent does.
+// Before anything of the program runs. Only this process is to write to the pipe, and it is asked to
+// end when its parent does: while it explores, it takes with it what the code under test forked.
 __attribute__((constructor)) void find_closing_pipe() {
   const char* const number = std::getenv(kClosingVariable);
   if (number == nullptr) return;
   closing_pipe = std::atoi(number);
   fcntl(closing_pipe, F_SETFD, FD_CLOEXEC);
   unsetenv(kClosingVariable);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 }  // namespace

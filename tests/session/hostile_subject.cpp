@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What hostile_test.py runs: a lost update, and code around it that would hide it. The variable
 // MODE says how.
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +51,8 @@ void many_steps() {
 }
 
 void lost_update() {
-  if (mode() == "many") return many_steps();
+  if (mode() == "forks, then many" && mkdir(std::getenv("ONCE"), 0700) == 0) fork_twice();
+  if (mode().ends_with("many") && mode() != "found, then many") return many_steps();
   if (mode() == "found, then many" && plumb::choose(2) == 1) return many_steps();
   std::atomic<int> hits{0};
   const auto visit = [&hits] {

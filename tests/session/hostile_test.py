@@ -24,6 +24,25 @@ def test(*options, mode="", stdout=subprocess.PIPE):
                           stdout=stdout, stderr=subprocess.PIPE, timeout=300, check=False)
 
 
+def runs_with(word):
+    """Whether a process has that word in its command."""
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if word.encode() in file.read_bytes().split(b"\0"):
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return False
+
+
+def wait_until(condition, seconds=100):
+    for _ in range(seconds * 20):
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
 class AtTheEnd(unittest.TestCase):
     def test_exit_handlers_and_destructors_change_nothing(self):
         for mode in ("", "handler leaves", "destructor leaves"):
@@ -98,11 +117,17 @@ class Signals(unittest.TestCase):
         run = subprocess.run([PLUMB, "test", str(SUBJECT)], env=dict(os.environ, MODE="forks", SECONDS_LEFT=seconds),
                              timeout=300, capture_output=True, check=False)
         self.assertEqual(run.returncode, 1, run.stderr)
-        for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                self.assertNotIn(seconds.encode(), file.read_bytes().split(b"\0"))
-            except FileNotFoundError:
-                pass
+        self.assertFalse(runs_with(seconds))
+
+    def test_what_was_forked_dies_with_a_plumb_that_is_killed(self):
+        seconds = str(20_000_000 + os.getpid())
+        with tempfile.TemporaryDirectory() as folder:
+            variables = dict(os.environ, MODE="forks, then many", SECONDS_LEFT=seconds, ONCE=f"{folder}/once")
+            command = [PLUMB, "test", str(SUBJECT), "--strategy", "dfs", "--preemptions", "-1"]
+            with subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                self.assertTrue(wait_until(lambda: runs_with(seconds)))
+                process.kill()
+            self.assertTrue(wait_until(lambda: not runs_with(seconds)))
 
 
 class Surroundings(unittest.TestCase):
