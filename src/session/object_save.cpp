@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "session/object_save.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <utility>
-
-#include "base/clock.hpp"
-#include "base/compiler_driver.hpp"
 #include "base/json_reader.hpp"
-#include "base/read_text.hpp"
+#include "session/watch.hpp"
 
 namespace plumb::session {
 namespace {
@@ -91,26 +79,9 @@ bool read_member(const Json& json, const char* name, auto& value) {
 }
 
 constexpr std::uint64_t kSaveFormat = 2;
-constexpr std::size_t kLargestSave = std::size_t{1} << 30;
-constexpr double kSaveEvery = 0.5, kMostOfTime = 0.05;  // seconds; the part that saving may take
 
 // What a file begins with, and what those of the first version did.
 constexpr std::string_view kSaveBegin = "{\"saved_tests\":", kFirstSaveBegin = "{\"identity\":";
-
-std::string sum_of(std::string_view line) { return ContentHash().add(line).hex() + "\n"; }
-
-// The line before the sum. Nothing: the file is not whole.
-std::optional<std::string_view> checked_line(std::string_view text) {
-  const std::size_t end = text.find('\n') + 1;
-  if (end == 0 || text.substr(end) != sum_of(text.substr(0, end))) return std::nullopt;
-  return text.substr(0, end);
-}
-
-bool is_at(const struct stat& file, const std::string& path) {
-  struct stat found {};
-  return stat(path.c_str(), &found) == 0 && found.st_dev == file.st_dev &&
-         found.st_ino == file.st_ino;
-}
 
 }  // namespace
 
@@ -174,76 +145,36 @@ Status ObjectSave::open(const std::string& file, std::uint64_t identity,
                         const lineup::Object& object) {
   object_ = &object;
   identity_ = identity;
-  file_ = file;
-  if (access(file.c_str(), F_OK) != 0) return put(head().dump() + "\n");
-  const Error taken{ErrorKind::bad_input, "another run is saving its tests to this file",
-                    "wait for it, or name another file", file};
-  locked_ = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  struct stat about {};
-  if (locked_ >= 0 && fstat(locked_, &about) == 0 && !S_ISREG(about.st_mode))
-    return Error{ErrorKind::usage, "is not an ordinary file", "choose another file", file};
-  if (locked_ < 0)
-    return Error{ErrorKind::usage, std::string("cannot be used: ") + std::strerror(errno),
-                 "choose another file", file};
-  // Another run may have put a new one there meanwhile.
-  if (flock(locked_, LOCK_EX | LOCK_NB) != 0 || !is_at(about, file)) return taken;
-  const Result<std::string> text = read_text(file, kLargestSave);
-  if (!text.ok()) return text.error();
-  return resume(*text);
+  const Result<std::optional<std::string>> found = file_.open(file, "tests");
+  if (!found.ok()) return found.error();
+  return found->has_value() ? resume(**found) : file_.put(head().dump() + "\n");
 }
 
 Status ObjectSave::resume(std::string_view text) {
-  const auto refused = [this](const char* why) {
-    return Error{ErrorKind::bad_input, why, kOtherSave, file_};
-  };
-  if (text.starts_with(kFirstSaveBegin)) return refused("was saved by another version of plumb");
-  const std::optional<std::string_view> line = checked_line(text);
-  if (!line)
-    return refused(text.starts_with(kSaveBegin) ? "the saved tests are damaged or not complete"
-                                                : "this is not a file of saved tests");
+  const auto is_no_save = [this] { return file_.refused("this is not a file of saved tests"); };
+  if (text.starts_with(kFirstSaveBegin))
+    return file_.refused("was saved by another version of plumb");
+  if (!text.starts_with(kSaveBegin)) return is_no_save();
+  const std::optional<std::string_view> line = SavedFile::content_of(text);
+  if (!line) return file_.refused("the saved tests are damaged or not complete");
   const std::optional<Json> json = parse_json(*line);
   std::uint64_t format = 0, identity = 0;
   if (!json || !read_member(*json, "saved_tests", format) ||
       !read_member(*json, "identity", identity))
-    return refused("this is not a file of saved tests");
-  if (format != kSaveFormat) return refused("was saved by another version of plumb");
-  if (identity != identity_) return refused("belongs to another program or to other options");
+    return is_no_save();
+  if (format != kSaveFormat) return file_.refused("was saved by another version of plumb");
+  if (identity != identity_) return file_.refused("belongs to another program or to other options");
   if (!json->find("pass")) return {};  // nothing was tested yet
   CampaignState state;
-  if (!read(*json, state) || !read_cases(*json))
-    return refused("this is not a file of saved tests");
+  if (!read(*json, state) || !read_cases(*json)) return is_no_save();
   state_ = std::move(state);
   return {};
 }
 
-// The new file is locked before it gets its name, so no other run ever finds it free.
-Status ObjectSave::put(const std::string& line) {
-  auto next = std::make_unique<OutputFile>();
-  if (Status opened = next->open(file_); !opened.ok()) return opened;
-  flock(next->descriptor(), LOCK_EX | LOCK_NB);
-  next->write(line);
-  next->write(sum_of(line));
-  if (Status written = next->commit(); !written.ok()) return written;
-  written_ = std::move(next);
-  return {};
-}
-
 void ObjectSave::write(const CampaignState& state, double now) {
-  if (file_.empty() || now < next_) return;
-  const auto start = Clock::now();
-  // Never in the place of another run's file. What cannot be saved now may be saved later.
-  struct stat own {};
-  const bool is_ours = fstat(written_ ? written_->descriptor() : locked_, &own) == 0;
-  if (is_ours && is_at(own, file_)) (void)put(line_of(state)).ok();
-  next_ = now + std::max(kSaveEvery, since(start) / kMostOfTime);
-}
-
-void ObjectSave::remove() {
-  if (!file_.empty()) unlink(file_.c_str());
-}
-
-ObjectSave::~ObjectSave() {
-  if (locked_ >= 0) close(locked_);
+  if (!file_.is_open() || !rhythm_.is_due(now)) return;
+  (void)file_.put(line_of(state)).ok();  // what cannot be saved now may be saved later
+  rhythm_.saved(now, seconds_now());
 }
 
 }  // namespace plumb::session

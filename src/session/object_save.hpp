@@ -4,23 +4,20 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
-#include "base/output_file.hpp"
 #include "lineup/campaign.hpp"
 #include "report/case.hpp"
-#include "session/process.hpp"
+#include "session/saved_file.hpp"
 
 namespace plumb::session {
 
 class ObjectSave {
  public:
-  ~ObjectSave();
   /// `identity`: of the program, and of what was asked of it.
   Status open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
   /// What was kept there.
@@ -28,7 +25,7 @@ class ObjectSave {
   /// Tests by name, for JUnit.
   std::vector<report::Case>& cases() { return cases_; }
   void write(const lineup::CampaignState& state, double now);
-  void remove();  // it is over
+  void remove() { file_.remove(); }
 
  private:
   Json head() const;
@@ -36,14 +33,11 @@ class ObjectSave {
   bool read(const Json& line, lineup::CampaignState& state) const;
   bool read_cases(const Json& line);
   Status resume(std::string_view text);
-  Status put(const std::string& line);
 
   const lineup::Object* object_ = nullptr;
-  std::string file_;
+  SavedFile file_;
   std::uint64_t identity_ = 0;
-  int locked_ = -1;                      // the file that was there at the beginning
-  std::unique_ptr<OutputFile> written_;  // the one that is there now
-  double next_ = 0;
+  SaveRhythm rhythm_;
   std::optional<lineup::CampaignState> state_;
   std::vector<report::Case> cases_;
 };

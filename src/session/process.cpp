@@ -5,11 +5,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -117,45 +115,18 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
   _exit(0);
 }
 
-Status Process::open(const std::string& file, std::uint64_t identity, bool& kept) {
-  kept = false;
-  fd_ = file.empty() ? memfd_create("plumb", 0) : ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
-  const std::string name = file.empty() ? "memory for the process under test" : file;
-  const auto unusable = [&name, &file] {
-    const char* const remedy = errno == EFBIG ? "ulimit -f allows only smaller files"
-                               : file.empty() ? ""
-                                              : "choose another file";
-    return Error{file.empty() ? ErrorKind::internal : ErrorKind::usage,
-                 std::string("cannot be used: ") + std::strerror(errno), remedy, name};
-  };
-  const auto refuse = [&file](const char* why, const char* remedy = kOtherSave) {
-    return Error{ErrorKind::bad_input, why, remedy, file};
-  };
-  if (fd_ < 0) return unusable();
-  if (!file.empty() && flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return unusable();
-    return refuse("another run is saving its search to this file",
-                  "wait for it, or name another file");
-  }
-  struct stat before {};
-  if (fstat(fd_, &before) != 0) return unusable();
-  kept = before.st_size == static_cast<off_t>(Board::kBytes);
-  if (before.st_size != 0 && !kept) return refuse("this is not a saved search");
-  if (ftruncate(fd_, Board::kBytes) != 0) return unusable();
-  void* const memory = mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (memory == MAP_FAILED) return unusable();
-  board_ = static_cast<Board*>(memory);
-  if (kept && board_->magic != Board::kMagic) return refuse("this is not a saved search");
-  if (kept && board_->saved.identity != identity)
-    return refuse("belongs to another program, or to other arguments or options");
-  if (!kept) new (memory) Board;
-  board_->saved.identity = identity;
-  file_ = file;
+Status Process::open() {
+  fd_ = memfd_create("plumb", 0);
+  const bool is_sized = fd_ >= 0 && ftruncate(fd_, Board::kBytes) == 0;
+  void* const memory =
+      is_sized ? mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0)
+               : MAP_FAILED;
+  if (memory == MAP_FAILED)
+    return Error{ErrorKind::internal, std::string("cannot be used: ") + std::strerror(errno),
+                 errno == EFBIG ? "ulimit -f allows only smaller files" : "",
+                 "memory for the process under test"};
+  board_ = new (memory) Board;
   return {};
-}
-
-void Process::remove_file() {
-  if (!file_.empty()) unlink(file_.c_str());
 }
 
 Process::~Process() {

@@ -32,10 +32,6 @@ std::vector<std::string> own_arguments();
 /// a process that is started again, although that runs this test only.
 int next_call(const std::string& test);
 
-/// What to do about a file of --save that is of no use.
-inline constexpr const char* kOtherSave =
-    "name another file, or remove this one to begin from the start";
-
 /// A history that was not seen before, and the schedule that gives it.
 struct HistoryRecord {
   std::vector<runtime::OperationEvent> events;
@@ -48,10 +44,8 @@ struct HistoryRecord {
 class Process {
  public:
   ~Process();
-  /// Makes the board. In a file it outlives this process; `kept` says whether it was there, of a
-  /// search with this identity.
-  Status open(const std::string& file, std::uint64_t identity, bool& kept);
-  void remove_file();
+  /// Makes the board.
+  Status open();
 
   struct How {
     int call = 1;
@@ -87,7 +81,6 @@ class Process {
 
   runtime::Board* board_ = nullptr;
   int fd_ = -1;
-  std::string file_;
   pid_t pid_ = 0;
   int status_ = 0;
   int pipe_ = -1;         // histories come here

@@ -238,7 +238,9 @@ ExplorationResult Watch::explore() {
     outcome = replay();
   } else {
     outcome = run_stages();
-    if (!may_continue(outcome)) processes_.front()->remove_file();
+    if (save_.is_open() && may_continue(outcome))
+      (void)save_.write(processes_.front()->board()).ok();
+    else save_.remove();
     deadline_ = 0;
     CatchInterrupt::forget();
     for (Shown& shown : outcome.findings) {

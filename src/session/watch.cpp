@@ -46,12 +46,10 @@ Status Watch::open(const std::string& gtest, int call, const std::vector<std::st
   std::string error;
   schedule_ = explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error)
                   .value_or(std::vector<std::uint8_t>());
-  const std::uint64_t identity =
-      settings_.save.empty() ? 0 : identity_of(settings_, gtest, call, arguments);
-  bool kept = false;
-  if (Status opened = replayer_.open({}, 0, kept); !opened) return opened;
+  if (Status opened = replayer_.open(); !opened) return opened;
   processes_.push_back(std::make_unique<Process>());
-  return processes_.front()->open(settings_.save, identity, kept_);
+  if (Status opened = processes_.front()->open(); !opened || settings_.save.empty()) return opened;
+  return save_.open(settings_.save, identity_of(settings_, gtest, call, arguments), board(), kept_);
 }
 
 Process::How Watch::how(bool loud) const {
@@ -165,6 +163,7 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
 Watch::Ended Watch::run(Process& process, const Process::How& how) {
   Board& board = process.board();
   board.result.end = SearchEnd::running;
+  board.command.pause = board.result.progress.paused = false;
   const CatchInterrupt catcher;
   if (const std::string error = process.start(how); !error.empty()) {
     board.result.set_broken(error.c_str());
@@ -174,6 +173,7 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
   for (long pause = 100'000; process.is_running();) {
     if (const Ended why = look(process, pulse); why != Ended::by_itself) return why;
     if (!process.is_running()) break;
+    if (&process == processes_.front().get() && save_.tend(board)) pause = 100'000;
     process.wait(pause);
     if (pause < 10'000'000) pause *= 2;
   }

@@ -19,6 +19,7 @@
 #include "session/interrupts.hpp"
 #include "session/process.hpp"
 #include "session/pulse.hpp"
+#include "session/search_save.hpp"
 #include "session/settings.hpp"
 
 namespace plumb::session {
@@ -139,7 +140,8 @@ class Watch {
   std::vector<std::unique_ptr<Process>> processes_;
   std::size_t asked_ = 0;  // the worker that was last asked to share
   Process replayer_;       // apart, so that a search that is kept stays as it is
-  bool kept_ = false;
+  SearchSave save_;
+  bool kept_ = false;  // the search was begun by another run
   int call_ = 0;
   double begin_ = 0;
   double deadline_ = 0;

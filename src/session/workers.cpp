@@ -32,8 +32,7 @@ Watch::Ended Watch::run_workers(const Process::How& how) {
   Board& first = processes_.front()->board();
   while (processes_.size() < jobs) {
     auto process = std::make_unique<Process>();
-    bool kept = false;
-    if (!process->open({}, 0, kept)) break;
+    if (!process->open()) break;
     processes_.push_back(std::move(process));
   }
   for (std::size_t i = 1; i < processes_.size(); ++i) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A file of --checkpoint or --save that is damaged anywhere, or cut off, is refused; so is one of
 another version. What is not damaged resumes to the same end."""
+import json
 import os
 import random
 import time
@@ -9,6 +10,21 @@ from plumb_runs import MODEL, ROOT, Runs, contents, main
 
 FLIPS, CUTS = 12, 6
 SEARCH = ["verify", MODEL, "--set", "N=5", "--set", "SIZE=5", "--native", "never", "--jobs", "1"]
+SEARCHED = """
+#include <atomic>
+#include <thread>
+#include <plumb/explore.hpp>
+int main(int argc, char** argv) {
+  return plumb::explore_main(argc, argv, [] {
+    std::atomic<int> n{0};
+    const auto adds = [&n] { for (int i = 0; i < 8; ++i) ++n; };
+    std::thread one(adds), other(adds);
+    adds();
+    one.join();
+    other.join();
+  });
+}
+"""
 TEST = ["test", os.path.join(ROOT, "objects/queues/michael_scott_queue.cpp"), "--random", "100000", "--size", "3x3"]
 
 
@@ -58,6 +74,22 @@ class Saved(Runs):
             self.assertEqual(self.status(*command), 65)
         self.write("kept", whole)
         self.assertEqual(self.status(*command, "--timeout", "1"), 2)
+        self.assertNotEqual(contents(self.path("kept")), whole)
+
+    def test_searches(self):
+        self.write("searched.cpp", SEARCHED)
+        command = ["test", "searched.cpp", "--strategy", "dfs", "--preemptions", "-1", "--save", "kept"]
+        if b"libplumb_runtime.so is missing" in self.run_plumb(*command)[2]:
+            self.skipTest("no runtime")
+        self.assertEqual(self.status(*command, "--max-executions", "5000"), 2)
+        whole = contents(self.path("kept"))
+        self.refused(command, "kept", whole)
+        for old in (b"PBoard2\0" + bytes(100), whole.replace(b'"saved_search":2', b'"saved_search":3')):
+            self.write("kept", old)
+            self.assertEqual(self.status(*command), 65)
+        self.write("kept", whole)
+        again = self.run_plumb(*command, "--max-executions", "6000", "--json")[1]
+        self.assertEqual(json.loads(again)["scope"]["executions"], 6000)
         self.assertNotEqual(contents(self.path("kept")), whole)
 
     def test_two_runs_never_share_a_file(self):

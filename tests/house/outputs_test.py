@@ -14,7 +14,7 @@ REASONS = {
     "src/model/native/native.cpp": "compiled code: made in a folder of our own, put into the cache by a rename",
     "src/spec/compile_file.cpp": "the same",
     "src/history/recorder.cpp": "a recording is read while it is written",
-    "src/session/process.cpp": "the search of --save is memory that is mapped; /dev/null",
+    "src/session/process.cpp": "/dev/null",
 }
 
 

@@ -211,9 +211,14 @@ class Kept(unittest.TestCase):
         process.kill()
         process.communicate(timeout=500)
 
+    def saved_again(self):
+        before = os.stat(self.file).st_mtime_ns
+        assert wait_until(lambda: os.stat(self.file).st_mtime_ns != before)
+
     def test_goes_on(self):
         process = begin(*self.options)
         busy_child(process)
+        self.saved_again()
         process.kill()
         process.communicate(timeout=500)
         run = test(*self.options, "--json", "--max-executions", "2", mode="many")
@@ -232,6 +237,13 @@ class Kept(unittest.TestCase):
         process.communicate(timeout=500)
         run = test(*self.options, "--json", "--max-executions", "2", mode="many")
         self.assertGreater(json.loads(run.stdout)["scope"]["executions"], 2)
+
+    def test_ended_by_a_limit(self):
+        run = test(*self.options, "--timeout", "1", "--json", mode="many")
+        executions = json.loads(run.stdout)["scope"]["executions"]
+        run = test(*self.options, "--max-executions", "2", "--json", mode="many")
+        # Of the last one we do not know whether it was over.
+        self.assertIn(json.loads(run.stdout)["scope"]["executions"] - executions, (0, 1))
 
     def test_nothing_is_left(self):
         for _ in range(2):
@@ -257,7 +269,7 @@ class Kept(unittest.TestCase):
         run = test("--json", "--save", "/nowhere/kept")
         self.assertEqual((run.returncode, run.stdout), (64, ""))
         self.assertEqual(run.stderr.count("\n"), 1)
-        self.assertIn("/nowhere/kept: cannot be used: No such file or directory", run.stderr)
+        self.assertIn("/nowhere/kept: cannot write: No such file or directory", run.stderr)
 
 
 class Programs(unittest.TestCase):

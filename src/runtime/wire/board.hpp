@@ -20,10 +20,8 @@ namespace plumb::runtime {
 /// The exit status of a process that a signal would have ended; the finding is on the board.
 inline constexpr int kCrashed = 71;
 
-/// Of a search that is kept in a file: its owner, its current stage, and the executions of the
-/// stages before.
+/// Of a search that is kept in a file: its current stage, and the executions of the stages before.
 struct SavedSearch {
-  std::uint64_t identity = 0;
   std::uint32_t stage = 0;
   std::array<std::uint64_t, 16> finished{};
 };
