@@ -16,8 +16,8 @@ namespace {
 
 int closing_pipe = -1;
 
-// Before anything of the program runs. Only this process is to write to the pipe, and it is asked to
-// end when its parent does: while it explores, it takes with it what the code under test forked.
+// Before anything of the program runs. Only this process is to write to the pipe, and it is asked
+// to end when its parent does: while it explores, it takes with it what the code under test forked.
 __attribute__((constructor)) void find_closing_pipe() {
   const char* const number = std::getenv(kClosingVariable);
   if (number == nullptr) return;

@@ -65,8 +65,7 @@ Status SearchSave::resume(std::string_view text, Board& board) {
   if (used > board.strategy_memory().size()) return file_.refused("this is not a saved search");
   std::vector<std::byte> both(sizeof(Board) + used);
   const std::size_t size = ZSTD_decompress(both.data(), both.size(), packed.data(), packed.size());
-  if (size != both.size())
-    return file_.refused("the saved search is damaged or not complete");
+  if (size != both.size()) return file_.refused("the saved search is damaged or not complete");
   std::memcpy(bytes_of(board).data(), both.data(), sizeof(Board));
   std::memcpy(board.strategy_memory().data(), both.data() + sizeof(Board), used);
   return {};

@@ -113,8 +113,9 @@ const void* held_mutex_in(const void* begin, std::size_t bytes) {
 void refuse_held_in_frames_below(const void* frame) {
   const std::byte* const stack = execution.self().fiber->stack;
   const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(frame) - stack);
-  if (const void* const mutex = held_mutex_in(stack, bytes))
-    execution.fail(FindingKind::misuse, "leaves the scope of a mutex that is held", mutex);
+  const void* const mutex = held_mutex_in(stack, bytes);
+  if (mutex != nullptr && Mutex(static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))).is_mine())
+    execution.fail(FindingKind::misuse, "leaves the scope of a mutex that it holds", mutex);
 }
 
 int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {

@@ -51,7 +51,7 @@ class Mutex {
 /// One that is held in this execution and lies there; null: there is none.
 const void* held_mutex_in(const void* begin, std::size_t bytes);
 
-/// Where the function of a thread has ended: nothing that is held may lie in the frames below.
+/// Where the function of a thread has ended: nothing that it holds may lie in the frames below.
 void refuse_held_in_frames_below(const void* frame);
 
 /// Waits for it and takes it. Returns what pthread_mutex_clocklock does.
