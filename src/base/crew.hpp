@@ -41,7 +41,7 @@ class Crew {
       for (std::size_t item = 0; item < items; ++item) work(0, item);
       return;
     }
-    if (threads_.empty()) start();
+    start();
     {
       const std::lock_guard lock(mutex_);
       work_ = &work;
@@ -58,8 +58,9 @@ class Crew {
   }
 
  private:
-  /// Where the system refuses to start so many, fewer do the same.
+  /// Once. Where the system refuses to start so many, fewer do the same.
   void start() {
+    if (std::exchange(started_, true)) return;
     try {
       for (unsigned worker = 1; worker < size_; ++worker)
         threads_.emplace_back([this, worker] { wait_for_work(worker); });
@@ -91,6 +92,7 @@ class Crew {
   }
 
   unsigned size_;
+  bool started_ = false;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable begin_, end_;

@@ -21,7 +21,7 @@ class SearchSave {
   /// Called often while the process under test runs: it waits between two executions while its
   /// board is copied. Returns: whether it was asked to wait.
   bool tend(runtime::Board& board);
-  /// Requires: nobody writes to the board.
+  /// Requires: the process under test does not run, or waits.
   Status write(runtime::Board& board);
   void remove() { file_.remove(); }
 

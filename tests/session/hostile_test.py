@@ -91,12 +91,16 @@ class Elsewhere(unittest.TestCase):
 
 class Signals(unittest.TestCase):
     def ended_by(self, signal, *options, mode="many"):
-        process = subprocess.Popen([PLUMB, "test", str(SUBJECT), "--json", "--strategy", "dfs", "--preemptions", "-1",
-                                    *options], env=dict(os.environ, MODE=mode), text=True, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
-        time.sleep(2)
-        process.send_signal(signal)
-        out, err = process.communicate(timeout=300)
+        command = [PLUMB, "test", str(SUBJECT), "--json", "--strategy", "dfs", "--preemptions", "-1",
+                   "--max-executions", "1000000000", *options]
+        with tempfile.TemporaryDirectory() as folder:
+            begun = pathlib.Path(folder) / "begun"
+            process = subprocess.Popen(command, env=dict(os.environ, MODE=mode, ONCE=str(begun)), text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertTrue(wait_until(begun.exists))
+            time.sleep(1)
+            process.send_signal(signal)
+            out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, out + err)
         return json.loads(out)
 

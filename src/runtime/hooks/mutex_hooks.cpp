@@ -20,24 +20,38 @@ struct {
 
 // Those that are held. More than these are not remembered.
 struct HeldMutexes {
-  static constexpr int kMost = 128;
+  struct Held {
+    const void* mutex;
+    int owner;  // a mutex out of scope no longer says it itself
+  };
+  static constexpr int kMost = 128, kAnyThread = -1;
   std::uint64_t execution = 0;
   int count = 0;
-  std::array<const void*, kMost> mutexes{};
+  std::array<Held, kMost> all{};
 
-  void add(const void* mutex) {
+  void add(const void* mutex, int owner) {
     if (execution != plumb::runtime::execution.number) {
       execution = plumb::runtime::execution.number;
       count = 0;
     }
-    if (count < kMost) mutexes[count++] = mutex;
+    if (count < kMost) all[count++] = {mutex, owner};
   }
   void remove(const void* mutex) {
     for (int i = count - 1; i >= 0; --i) {
-      if (mutexes[i] != mutex) continue;
-      mutexes[i] = mutexes[--count];
+      if (all[i].mutex != mutex) continue;
+      all[i] = all[--count];
       return;
     }
+  }
+  /// `owner`: of this thread only; kAnyThread: of any.
+  const void* find_in(const void* begin, std::size_t bytes, int owner) const {
+    if (execution != plumb::runtime::execution.number) return nullptr;
+    for (int i = 0; i < count; ++i) {
+      const auto* const mutex = static_cast<const std::byte*>(all[i].mutex);
+      const bool inside = mutex >= begin && mutex < static_cast<const std::byte*>(begin) + bytes;
+      if (inside && (owner == kAnyThread || owner == all[i].owner)) return mutex;
+    }
+    return nullptr;
   }
 };
 constinit HeldMutexes held;
@@ -87,7 +101,7 @@ void Mutex::take() {
   const auto version = static_cast<std::uint32_t>(execution.spins.version);
   data_.__spins = static_cast<short>(version);
   data_.__elision = static_cast<short>(version >> 16);
-  held.add(object_);
+  held.add(object_, execution.threads.me);
   execution.threads.refresh(object_, [](Thread&) { return false; });
 }
 
@@ -102,19 +116,13 @@ void Mutex::give() {
 }
 
 const void* held_mutex_in(const void* begin, std::size_t bytes) {
-  if (held.execution != execution.number) return nullptr;
-  for (int i = 0; i < held.count; ++i) {
-    const auto* const mutex = static_cast<const std::byte*>(held.mutexes[i]);
-    if (mutex >= begin && mutex < static_cast<const std::byte*>(begin) + bytes) return mutex;
-  }
-  return nullptr;
+  return held.find_in(begin, bytes, HeldMutexes::kAnyThread);
 }
 
 void refuse_held_in_frames_below(const void* frame) {
   const std::byte* const stack = execution.self().fiber->stack;
   const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(frame) - stack);
-  const void* const mutex = held_mutex_in(stack, bytes);
-  if (mutex != nullptr && Mutex(static_cast<pthread_mutex_t*>(const_cast<void*>(mutex))).is_mine())
+  if (const void* const mutex = held.find_in(stack, bytes, execution.threads.me))
     execution.fail(FindingKind::misuse, "leaves the scope of a mutex that it holds", mutex);
 }
 
