@@ -18,8 +18,9 @@ using Ids = std::vector<OperationId>;
 // What engines say of a part.
 struct Given {
   Verdict verdict = Verdict::violation;
-  bool confirmed = false;   // by a second one
-  std::uint64_t steps = 0;  // that it takes
+  bool confirmed = false;      // by a second one
+  std::uint64_t steps = 0;     // that it takes
+  std::uint64_t patience = 0;  // it is confirmed with so many times the usual steps; 0: never
 };
 
 // Asks no engine. Each part has one operation, which stands for it.
@@ -45,6 +46,11 @@ class GivenAnswers final : public Property {
     cut.operations = {0};
     if (given_[operation(part)].confirmed) cut.confirmed_by = "second";
     return cut;
+  }
+  void confirm(const Partition& part, const Answer&, std::uint64_t factor, Budget&,
+               Minimised& cut) override {
+    const std::uint64_t patience = given_[operation(part)].patience;
+    if (patience != 0 && factor >= patience) cut.confirmed_by = "third";
   }
   bool explain(const Partition&, const Minimised&, Counterexample&, Budget&) override {
     return true;
@@ -114,6 +120,14 @@ TEST(Violations, IfNoneIsConfirmedTheFirstIsShownAndNothingIsClaimed) {
   ASSERT_TRUE(c.report.counterexample);
   EXPECT_EQ(c.report.counterexample->operations, Ids({0}));
   EXPECT_EQ(c.minimised, Ids({0, 1, 2}));
+}
+
+TEST(Violations, ThatAreHardToConfirmAreNotGivenUpEarly) {
+  const Given hard = {.patience = 10};
+  const Checked checked = check_given({hard, {.verdict = Verdict::holds}, hard});
+  EXPECT_EQ(checked.report.verdict, Verdict::violation);
+  EXPECT_EQ(checked.report.counterexample->confirmed_by, "third");
+  EXPECT_EQ(checked.report.counterexample->operations, Ids{0});
 }
 
 TEST(Violations, AreNotKeptWaitingByAPartThatIsHardToDecide) {

@@ -30,11 +30,11 @@ using Ids = std::vector<OperationId>;
 // What each part may cost.
 constexpr std::uint64_t kEarliestSteps = 3 * kStepsPerSecond;  // to find the earliest failure
 constexpr std::uint64_t kPrefixSteps = 1 * kStepsPerSecond;    // for one prefix of these
-constexpr std::uint64_t kCoreSteps = kStepsPerSecond / 2;
+constexpr std::uint64_t kCoreSteps = 2 * kStepsPerSecond;
 constexpr std::uint64_t kLeastTests = 100;  // without a search, however long the history is
 constexpr std::uint64_t kCutLeftSteps = 3 * kStepsPerSecond;
 constexpr std::uint64_t kConfirmSteps = 1 * kStepsPerSecond;  // by each engine
-constexpr std::uint64_t kConfirmFactor = 2;  // of the steps that finding it took, as a last resort
+constexpr std::uint64_t kConfirmFactor = 2;                   // of the steps that finding it took
 constexpr double kShare = 0.4;  // of the time that is left: the rest is for the second engine
 
 constexpr std::size_t kFew = 12;         // operations that a reader can take in at once
@@ -82,6 +82,10 @@ Answer find_earliest(const Problem& whole, const Answer& given, Budget& budget) 
     answer = std::move(before);
   }
   return answer;
+}
+
+std::uint64_t steps_to_confirm(std::uint64_t steps_to_find) {
+  return std::max(kConfirmSteps, kConfirmFactor * steps_to_find);
 }
 
 // Asks engines that have not been asked yet.
@@ -174,7 +178,7 @@ class Minimiser {
         answer.failing_event != kNone && !whole_.stuck && !budget_.exhausted())
       cut_left_side(answer);
     show();
-    confirm(finder, answer, std::max(kConfirmSteps, kConfirmFactor * steps));
+    confirm(finder, answer, steps_to_confirm(steps));
     find_culprit(answer);
     return std::move(result_);
   }
@@ -301,6 +305,12 @@ void set_operations(const Problem& problem, const std::vector<Needed>& needed, M
     const bool forgotten = problem.ops[op].completed() || problem.ops[op].judged;
     if (needed[op] == Needed::call && forgotten) cut.only_called.push_back(op);
   }
+}
+
+void confirm_whole(const Problem& problem, const Answer& answer, std::uint64_t factor,
+                   Budget& budget, Minimised& cut) {
+  SecondEngine second(cut, budget, {answer.engine});
+  second.decides(problem, problem, factor * steps_to_confirm(answer.stats.steps));
 }
 
 Minimised minimise(const Problem& whole, const Answer& answer, Budget& budget,

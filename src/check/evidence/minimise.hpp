@@ -34,6 +34,11 @@ struct MinimiseOptions {
 Minimised minimise(const Problem& problem, const Answer& answer, Budget& budget,
                    const MinimiseOptions& options = {});
 
+/// Has a second engine refute the whole problem, for `factor` times as many steps as `minimise`
+/// allows it: where it confirmed nothing.
+void confirm_whole(const Problem& problem, const Answer& answer, std::uint64_t factor,
+                   Budget& budget, Minimised& cut);
+
 /// Fills in the operations of which something is needed.
 void set_operations(const Problem& problem, const std::vector<Needed>& needed, Minimised& cut);
 

@@ -19,6 +19,9 @@ namespace {
 // confirm another, and each takes the full budget of its evidence.
 constexpr std::size_t kMostConvicted = 5;
 
+// If there is none: so many times the steps for one of them. What was found is not given up early.
+constexpr std::uint64_t kLastResorts[] = {4, 16};
+
 // Steps for each part in the first round, and how many times more in the next one: a last round
 // that takes all the time wastes an eighth of it on those before.
 constexpr std::uint64_t kFirstRound = kStepsPerSecond / 8;
@@ -113,13 +116,16 @@ Counterexample make_example(const History& history, const Problem& problem, cons
   return example;
 }
 
+Error disagreement(const Answer& answer, const Minimised& cut, const History& history) {
+  return internal_error(
+      fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
+}
+
 // Returns: an internal error where engines disagree.
 Result<Minimised> cut_down(Property& property, const History& history, const Partition& part,
                            const Answer& answer, Budget& budget) {
   Minimised cut = property.minimise(part, answer, budget);
-  if (!cut.contradicted_by.empty())
-    return internal_error(
-        fmt::format("engines {} and {} disagree", answer.engine, cut.contradicted_by), history);
+  if (!cut.contradicted_by.empty()) return disagreement(answer, cut, history);
   return cut;
 }
 
@@ -386,6 +392,10 @@ Status Pipeline::convict_parts(Crew& crew, std::vector<std::size_t> violated) {
     if (i + 1 == violated.size())
       if (Status s = decide_skipped(crew, violated); !s.ok()) return s;
   }
+  for (const std::uint64_t factor : kLastResorts)
+    if (cut.confirmed_by.empty() && !budget.exhausted())
+      property_.confirm(parts_.partitions[shown], answers_[shown], factor, budget, cut);
+  if (!cut.contradicted_by.empty()) return disagreement(answers_[shown], cut, history_);
   report_violation(property_, history_, parts_.partitions[shown], answers_[shown], cut, budget,
                    report_, options_.excerpt);
   return {};

@@ -46,6 +46,11 @@ class Property {
   /// Cuts a violation down, and has a second engine refute it again.
   virtual Minimised minimise(const Partition& part, const Answer& answer, Budget& budget) = 0;
 
+  /// Where `minimise` found no second engine: as a last resort, has one refute the whole part, for
+  /// `factor` times as many steps.
+  virtual void confirm(const Partition&, const Answer&, std::uint64_t /*factor*/, Budget&,
+                       Minimised&) {}
+
   /// Completes a counterexample whose operations are known by saying why it is one.
   /// Returns: whether it is worth showing.
   virtual bool explain(const Partition& part, const Minimised& cut, Counterexample& example,

@@ -62,6 +62,11 @@ Minimised Linearizable::minimise(const Partition& part, const Answer& answer, Bu
   return plumb::minimise(part.problem, answer, budget);
 }
 
+void Linearizable::confirm(const Partition& part, const Answer& answer, std::uint64_t factor,
+                           Budget& budget, Minimised& cut) {
+  confirm_whole(part.problem, answer, factor, budget, cut);
+}
+
 bool Linearizable::explain(const Partition& part, const Minimised& cut, Counterexample& example,
                            Budget& budget) {
   plumb::explain(history_, *part.problem.specification, example, part.problem.initial);

@@ -18,6 +18,8 @@ class Linearizable final : public Property {
   Answer decide(const Partition& part, Budget& budget) override;
   std::string verify(const Partition& part, const Answer& answer) const override;
   Minimised minimise(const Partition& part, const Answer& answer, Budget& budget) override;
+  void confirm(const Partition& part, const Answer& answer, std::uint64_t factor, Budget& budget,
+               Minimised& cut) override;
   bool explain(const Partition& part, const Minimised& cut, Counterexample& example,
                Budget& budget) override;
 

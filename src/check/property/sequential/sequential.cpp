@@ -97,6 +97,11 @@ class Sequential final : public Property {
     return plumb::minimise(part.problem, earliest, budget, {decide_chains, 200'000, false});
   }
 
+  void confirm(const Partition& part, const Answer& answer, std::uint64_t factor, Budget& budget,
+               Minimised& cut) override {
+    confirm_whole(part.problem, answer, factor, budget, cut);
+  }
+
   bool explain(const Partition&, const Minimised& cut, Counterexample& example, Budget&) override {
     const std::size_t n = example.operations.size();
     if (cut.confirmed_by.empty() && n > kReadable) return false;
