@@ -205,14 +205,13 @@ class Minimiser {
   }
 
   void cut_left_side(const Answer& answer) {
-    // Without prunings that drop orders which lead to other states.
+    // Without prunings that drop orders which lead to other states; `hiding` is one of them.
     EngineOptions breadth_first;
     breadth_first.breadth_first = true;
     breadth_first.deadline_first = breadth_first.domination = false;
     Budget search(budget_, kCutLeftSteps, kShare);
     // The same numbers as those of the whole.
-    const Answer bfs =
-        decide_by_search(prefix(whole_, answer.failing_event), search, breadth_first);
+    const Answer bfs = decide_jit(prefix(whole_, answer.failing_event), search, breadth_first);
     if (bfs.verdict != Verdict::violation || bfs.forced.position == kNone) return;
     Problem window = cut_left(whole_, bfs.forced);
     const OperationId failing = whole_.events[answer.failing_event].operation();

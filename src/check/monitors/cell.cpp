@@ -102,16 +102,6 @@ class CellReader {
 
 }  // namespace
 
-std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value) {
-  const auto space = problem.make_space();
-  std::vector<Value> args = {cell.values[value]};
-  if (cell.key) args.insert(args.begin(), *cell.key);
-  const BoundLabel write{*problem.specification->find(Role::writes), args, Value::nil(), true};
-  std::vector<StateId> to;
-  space->step(space->initial(), write, to);
-  return space->fork(to.front());
-}
-
 Cell as_cell(const Problem& problem) {
   Cell cell;
   if (!is_cell(*problem.specification)) cell.reason = kNotACell;

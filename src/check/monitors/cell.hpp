@@ -41,9 +41,6 @@ struct Cell {
 
 Cell as_cell(const Problem& problem);
 
-/// The problem's states, starting with that value in the cell.
-std::shared_ptr<StateSpace> space_with(const Problem& problem, const Cell& cell, CellValue value);
-
 /// Why the operations that put a value are not totally ordered in real time, or are more than
 /// writes; empty: they are a single writer's, whichever process made them.
 std::string why_not_single_writer(const Problem& problem);

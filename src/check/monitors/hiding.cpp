@@ -116,7 +116,6 @@ Answer Hiding::run(bool breadth_first, std::uint64_t most_configurations) {
       if (waiting.empty()) return finish(Verdict::violation, node);
       auto& earliest = waiting.begin()->second;
       node = earliest.back();
-      if (waiting.size() == 1 && earliest.size() == 1) note_if_forced(node);
       earliest.pop_back();
       if (earliest.empty()) waiting.erase(waiting.begin());
       stats_.peak_frontier = std::max<std::uint64_t>(stats_.peak_frontier, waiting.size());
@@ -133,19 +132,6 @@ Answer Hiding::run(bool breadth_first, std::uint64_t most_configurations) {
   }
 }
 
-Answer::Forced Hiding::forced() {
-  Answer::Forced forced;
-  load(forced_);
-  forced.position = problem_.ops[steps_[at_].op].ret;
-  for (std::size_t i = 0; i < words_; ++i)
-    for (std::uint32_t rest = active_[i] & c_[mask_ + i]; rest; rest &= rest - 1)
-      forced.linearized.push_back(
-          changing_[i * 32 + static_cast<std::size_t>(std::countr_zero(rest))].op);
-  forced.space = space_with(problem_, cell_, value());
-  forced.state = forced.space->initial();
-  return forced;
-}
-
 Answer Hiding::finish(Verdict verdict, std::uint32_t node, const char* reason) {
   Answer answer;
   answer.engine = "hiding";
@@ -159,7 +145,6 @@ Answer Hiding::finish(Verdict verdict, std::uint32_t node, const char* reason) {
       steps_.begin(), steps_.begin() + furthest_, [](Step step) { return step.is_return; }));
   if (verdict == Verdict::holds) answer.witnesses.push_back(order_of(node));
   if (verdict == Verdict::violation) answer.failing_event = problem_.ops[steps_[furthest_].op].ret;
-  if (verdict == Verdict::violation && forced_ != kNone) answer.forced = forced();
   return answer;
 }
 

@@ -201,15 +201,6 @@ class Hiding {
     return charge_.hold(stats_.bytes) && !budget_.exhausted(work - before);
   }
 
-  /// Breadth first has a single configuration. If nothing can be hidden in the past any more, then
-  /// the history from here on, starting in its value, says it all (Answer::Forced).
-  void note_if_forced(std::uint32_t node) {
-    const std::uint32_t* c = configurations_[node];
-    if (nodes_[node]->event < end() && std::all_of(c + 1, c + mask_, [](auto gap) { return !gap; }))
-      forced_ = node;
-  }
-  Answer::Forced forced();
-
   /// What changes the cell, in order, each in its gap; and whom its value served where it was.
   struct Placed {
     OperationId op;
@@ -253,7 +244,6 @@ class Hiding {
   std::unordered_multimap<std::uint64_t, std::size_t> on_path_;  // by hash
   std::vector<std::uint32_t> fresh_;                             // the children just made
   std::uint32_t furthest_ = 0;
-  std::uint32_t forced_ = kNone;  // node
 };
 
 }  // namespace plumb
