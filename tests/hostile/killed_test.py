@@ -8,9 +8,22 @@ import sys
 import time
 import xml.etree.ElementTree
 
-from plumb_runs import MODEL, Runs, WRONG_MODEL, contents, events, main
+from plumb_runs import MODEL, ROOT, Runs, WRONG_MODEL, contents, events, main
 
 POINTS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+WRONG_CLASS = os.path.join(ROOT, "examples/objects/ticket_queue.cpp")
+RIGHT_CLASS = os.path.join(ROOT, "objects/queues/michael_scott_queue.cpp")
+SEARCHED = """
+#include <atomic>
+#include <plumb/explore.hpp>
+int main(int argc, char** argv) {
+  return plumb::explore_main(argc, argv, [] {
+    std::atomic<int> n{0};
+    const auto adds = [&n] { for (int i = 0; i < 5; ++i) ++n; };
+    plumb::parallel(adds, adds, adds);
+  });
+}
+"""
 OLD = b"an older result\n"
 
 
@@ -18,15 +31,19 @@ def whole_page(text):
     return text.startswith(b"<!doctype html>") and text.endswith(b"</html>\n")
 
 
-def whole_junit(text):
-    return xml.etree.ElementTree.fromstring(text).tag == "testsuites"
+def whole_xml(text):
+    return xml.etree.ElementTree.fromstring(text).tag in ("testsuites", "observationset")
 
 
 def whole_lines(text):
     return text.endswith(b"\n") and all(map(json.loads, text.splitlines()))
 
 
-WHOLE = {".html": whole_page, ".xml": whole_junit, ".json": whole_lines, ".jsonl": whole_lines}
+def whole_source(text):
+    return text.endswith(b'ticket_queue.cpp"\n')
+
+
+WHOLE = {".cpp": whole_source, ".html": whole_page, ".xml": whole_xml, ".json": whole_lines, ".jsonl": whole_lines}
 
 
 class Killed(Runs):
@@ -48,6 +65,16 @@ class Killed(Runs):
             (["convert", "wrong.jsonl", "e.jsonl"], ["e.jsonl"]),
             (["report", "report.json", "--html", "f.html"], ["f.html"]),
         ]
+        self.write("searched.cpp", SEARCHED)
+        self.search = ["test", "searched.cpp", "--strategy", "dfs", "--preemptions", "-1", "--save", "search"]
+        if b"libplumb_runtime.so is missing" not in self.run_plumb("test", WRONG_CLASS)[2]:
+            self.commands += [
+                (["test", WRONG_CLASS, "--html", "g.html", "--junit", "g.xml", "--regression", "g.cpp", "--json",
+                  "-o", "g.json"], ["g.html", "g.xml", "g.cpp", "g.json"]),
+                (["test", RIGHT_CLASS, "--test", "enq(1), deq() | enq(2), deq()", "--observations", "new.xml", "--json",
+                  "-o", "h.json"], ["h.json"]),
+                ([*self.search, "--html", "i.html"], ["i.html"]),
+            ]
         self.inputs = {name: contents(self.path(name)) for name in ("wrong.jsonl", "right.jsonl", "report.json")}
 
     def expect_whole(self, files, has_old):
@@ -59,7 +86,10 @@ class Killed(Runs):
                 self.assertTrue(WHOLE[os.path.splitext(name)[1]](text), name)
         for name, text in self.inputs.items():
             self.assertEqual(contents(self.path(name)), text, name)
-        known = {name for _, names in self.commands for name in names} | set(self.inputs) | {"kept"}
+        if os.path.exists(self.path("new.xml")):  # is read, if it is there
+            self.assertTrue(whole_xml(contents(self.path("new.xml"))))
+        known = {name for _, names in self.commands for name in names} | set(self.inputs) | {"kept", "new.xml", "search",
+                                                                                             "searched.cpp"}
         for name in set(os.listdir(self.folder)) - known:
             self.assertRegex(name, r"^\.plumb-\d+-\d+\.part$")  # hidden, and of no known format
 
@@ -99,6 +129,12 @@ class Killed(Runs):
         # What was kept of the search resumes, and is removed at the end.
         self.assertEqual(self.status(*self.commands[3][0]), 0)
         self.assertFalse(os.path.exists(self.path("kept")))
+        if len(self.commands) > 6:
+            alone = self.run_plumb(*self.search[:-2], "--json")
+            resumed = self.run_plumb(*self.search, "--json")
+            self.assertEqual(*({name: report[name] for name in ("verdict", "findings")} | {
+                "executions": report["scope"]["executions"]} for report in (json.loads(run[1]) for run in (alone, resumed))))
+            self.assertFalse(os.path.exists(self.path("search")))
 
 
 sys.argv[1:] = sys.argv[1:3]

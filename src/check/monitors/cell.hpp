@@ -3,7 +3,6 @@
 // put) have in common, and all that the register monitors look at.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
