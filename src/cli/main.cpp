@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/stacks.hpp"
 #include "options/files.hpp"
 #include "options/help.hpp"
 #include "report/version.hpp"
@@ -78,7 +79,9 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   plumb::ExitStatus status = plumb::ExitStatus::internal;
   const plumb::Status done = plumb::cli::guarded([&] {
-    status = plumb::cli::run({argv + std::min(argc, 1), argv + argc});
+    const plumb::Status stacks = plumb::cli::enlarge_stacks();
+    status = stacks.ok() ? plumb::cli::run({argv + std::min(argc, 1), argv + argc})
+                         : plumb::cli::finish(stacks);
   });
   if (!done.ok()) plumb::cli::print_error(done.error());
   return plumb::to_int(status);

@@ -15,6 +15,10 @@ DEEP = 500_000
 LARGE = ["verify", MODEL, "--set", "N=9", "--set", "SIZE=9"]  # hours
 
 
+def stacks(soft, hard):
+    return lambda: resource.setrlimit(resource.RLIMIT_STACK, (soft << 10, hard << 10 if hard else resource.RLIM_INFINITY))
+
+
 def small():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
@@ -137,6 +141,17 @@ class Limits(Runs):
             self.assertIn(self.status("check", self.write("deep.edn", edn), "--spec", "register"), (0, 65))
             model = b"object O { shared x : 0..1 = 0\n op f() { x = " + b"(" * DEEP + b"1" + b")" * DEEP + b" } }\n"
             self.assertEqual(self.status("verify", self.write("deep.plumb", model)), 65)
+
+    def test_tiny_stacks(self):
+        for words, status in ((["check", VIOLATION], 1), (["verify", MODEL], 0), (["check", HOLDS], 0),
+                              (["test", os.path.join(ROOT, "examples/explore/lost_update.cpp")], 1)):
+            usual, out, _ = self.run_plumb(*words)
+            if usual == status:  # there may be no runtime
+                for soft, hard in ((64, 0), (64, 512), (512, 512)):
+                    self.assertEqual(self.status(*words, preexec_fn=stacks(soft, hard)), status, (words, soft, hard))
+            status, out, err = self.run_plumb(*words, preexec_fn=stacks(64, 64))
+            self.assertEqual((status, out), (70, b""))
+            self.assertIn(b"the system allows stacks of only 64 KiB (raise ulimit -s to 8192)", err)
 
     def test_threads_have_a_limit(self):
         for command in (["check", HOLDS], ["verify", MODEL]):

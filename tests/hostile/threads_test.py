@@ -4,7 +4,7 @@ there is none."""
 import os
 import subprocess
 
-from plumb_runs import HOLDS, MODEL, Runs, VIOLATION, main
+from plumb_runs import ENVIRONMENT, HOLDS, LONGEST, MODEL, PLUMB, ROOT, Runs, VIOLATION, contents, main
 
 MOST = "MOST_THREADS"
 FAILS = """
@@ -72,6 +72,30 @@ class Threads(Runs):
             self.assertEqual(self.with_threads(1000, *words)[0], status, words)
             for most in range(1, 5):
                 self.assertEqual(self.with_threads(most, *words)[0], status, (words, most))
+
+    def test_the_program_under_test(self):
+        """The runtime starts its threads itself, so the system has to refuse them: to a user of our own."""
+        os.chmod(self.folder, 0o755)
+        file = self.write("lost.cpp", contents(os.path.join(ROOT, "examples/explore/lost_update.cpp")))
+
+        def with_processes(most, *words):
+            command = ["setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", "prlimit", f"--nproc={most}", PLUMB]
+            return subprocess.run(command + list(words), capture_output=True, env={**ENVIRONMENT, "HOME": "/nonexistent"},
+                                  cwd="/", timeout=LONGEST, check=False)
+
+        if os.geteuid() != 0 or with_processes(40, "test", file, "--quiet").returncode != 1:
+            self.skipTest("needs root, and a plumb that others can run")
+        refused = 0
+        for most in range(1, 12):
+            run = with_processes(most, "test", file, "--quiet")
+            self.assertIn(run.returncode, (1, 64, 65, 70), (most, run))  # 64, 65: no compiler, none that links
+            self.assertEqual(run.returncode == 1, run.stderr == b"", (most, run))
+            self.assertNotIn(b"bug in plumb", run.stderr)
+            if run.returncode == 70:
+                self.assertRegex(run.stderr, b"the system (refuses another thread|allows no more threads)")
+                refused += 1
+        self.assertGreater(refused, 0)
+        self.assertEqual(run.returncode, 1)
 
     def test_without_any_there_is_an_error(self):
         for words, status in self.commands():
