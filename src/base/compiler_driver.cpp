@@ -235,7 +235,7 @@ CommandEnd run_command(const std::vector<std::string>& command, const fs::path& 
   const int failed = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (failed) return {};
+  if (failed) return {.error = failed};
   int status = 0;
   CommandEnd end;
   const auto start = Clock::now();

@@ -88,6 +88,7 @@ struct CommandEnd {
   enum class By { itself, cancel, time, memory };
   int status = -1;  // -1: it could not be run, or did not exit
   By by = By::itself;
+  int error = 0;  // errno, where the system did not start it
 };
 
 /// Runs a command with its output in a file.

@@ -124,6 +124,9 @@ Result<ExitStatus> run_tested(const fs::path& program, const std::vector<std::st
   close(ends[1]);
   if (error != 0) {
     close(ends[0]);
+    if (error == EAGAIN || error == ENOMEM)
+      return Error{ErrorKind::internal, "the system starts no more processes", "raise ulimit -u",
+                   file, 0};
     return Error{ErrorKind::bad_input,
                  fmt::format("the program could not be run: {}", std::strerror(error)), "", file,
                  0};

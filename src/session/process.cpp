@@ -214,6 +214,7 @@ std::string Process::start(const How& how) {
   if (commands[0] >= 0) close(commands[0]);
   if (error == 0) return {};
   pid_ = 0;
+  if (error == EAGAIN) return "the system starts no more processes (raise ulimit -u)";
   return std::string("the program could not be started again: ") + std::strerror(error);
 }
 

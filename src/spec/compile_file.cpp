@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -119,6 +120,9 @@ static Status run_compiler(const std::vector<std::string>& command, const fs::pa
     return Error{ErrorKind::usage, "the compiler was ended at a limit", "", request.file, 0};
   if (end.status != 0 && is_full(output.parent_path()))
     return full_disk(output.parent_path().parent_path(), request.file);
+  if (end.error == EAGAIN || end.error == ENOMEM)
+    return Error{ErrorKind::internal, "the system starts no more processes", "raise ulimit -u",
+                 request.file, 0};
   if (end.status == -1)
     return Error{ErrorKind::usage, "the C++ compiler " + command.front() + " could not be run",
                  "set CXX to another one", request.file, 0};
