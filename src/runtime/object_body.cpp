@@ -123,7 +123,18 @@ void* make(const plumb_object& object) {
 
 }  // namespace
 
+namespace {
+
+const plumb_object* object_under_test = nullptr;
+
+}  // namespace
+
+const char* text_of_operation(std::uint16_t cell) {
+  return object_under_test->operations[execution.board->command.matrix.cells[cell]].text;
+}
+
 void run_object(const plumb_object& type) {
+  object_under_test = &type;
   kept_count = 0;
   const int columns = execution.board->command.matrix.columns;
   const bool is_reference = execution.options.specifies && type.reference != nullptr;

@@ -23,6 +23,7 @@
 #include "runtime/base/hashes.hpp"
 #include "runtime/base/text.hpp"
 #include "runtime/hooks/self_check.hpp"
+#include "runtime/object_body.hpp"
 #include "runtime/schedule/execution.hpp"
 
 namespace plumb::runtime {
@@ -297,6 +298,17 @@ void note_remarks(Remarks& remarks) {
   if (execution.read_thread_id) remarks.read_thread_id.store(true, std::memory_order_relaxed);
 }
 
+// An operation took most of the steps that an execution may have, or more choices than the strategy
+// keeps. It hardly ever returns, and more executions like this one would only take time.
+bool is_endless(ExecutionEnd end, const explore::FlatStrategy& strategy) {
+  constexpr std::uint64_t kMany = 10'000;
+  const Thread& thread = execution.self();
+  if (!thread.in_operation || thread.steps < kMany || thread.steps <= execution.steps / 2)
+    return false;
+  return (end == ExecutionEnd::cut && execution.steps > execution.options.max_steps) ||
+         strategy.head().phase == explore::Phase::overflow;
+}
+
 // Counts an execution and notes what was wrong with it. Whether the search ends with it.
 bool ends_with(ExecutionEnd end, Board& board, explore::FlatStrategy& strategy) {
   SearchResult& result = board.result;
@@ -318,6 +330,14 @@ bool ends_with(ExecutionEnd end, Board& board, explore::FlatStrategy& strategy) 
     }
   }
   if (end == ExecutionEnd::cut) add_to(result.progress.cut, 1);
+  if (is_endless(end, strategy)) {
+    Text text;
+    text << text_of_operation(execution.self().operation) << " took " << execution.self().steps
+         << " steps and did not return";
+    result.set_end(SearchEnd::endless, text.c_str());
+    result.endless = execution.place(execution.threads.me, execution.self().pc);
+    return true;
+  }
   if (end == ExecutionEnd::stuck) add_to(result.progress.stuck, 1);
   return false;
 }

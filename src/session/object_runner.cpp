@@ -6,6 +6,7 @@
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
 #include "session/findings.hpp"
+#include "session/steps.hpp"
 
 namespace plumb::session {
 
@@ -135,6 +136,8 @@ void ObjectRunner::order(const Matrix& test, const SearchRequest& search, bool i
   // Races that are looked for in their own right were counted before.
   options.compare = compare_ && !options.serial && !search.race_is_bad;
   if (options.compare) options.races = true;
+  // Where a plain access races, the call comes before it, also if threads are not switched there.
+  if (settings_.schedule_at == ScheduleAt::atomics) options.races = true;
   if (options.serial) options.races = false;
   options.every_history = every_history_ && !options.serial;
 }
@@ -159,6 +162,21 @@ void ObjectRunner::judge_end(Watch::Ended ended, RunResult& ran) {
   }
 }
 
+// "inc() took 100001 steps and did not return, the last at counter.hpp:8 (...)"
+std::string ObjectRunner::why_endless() const {
+  const runtime::SearchResult& result = watch_.board().result;
+  Symbols symbols(watch_.board());
+  symbols.add({result.endless.pc.data(), static_cast<std::size_t>(result.endless.depth)});
+  symbols.look_up();
+  std::string text = result.message;
+  for (const report::Frame& frame : stack_of(result.endless, symbols).frames) {
+    if (frame.of_library) continue;
+    text += ", the last at " + frame.place();
+    break;
+  }
+  return result.progress.cut == 0 ? text : text + " (--max-steps allows more)";
+}
+
 // The process said how the search ended. Whether it has to start again.
 bool ObjectRunner::judge_result(RunResult& ran) {
   const runtime::SearchResult& result = watch_.board().result;
@@ -172,6 +190,10 @@ bool ObjectRunner::judge_result(RunResult& ran) {
     case SearchEnd::limit:
       ran.end = RunResult::End::cut;
       ran.cut = {CutBy::executions};
+      break;
+    case SearchEnd::endless:
+      ran.end = RunResult::End::cut;
+      ran.cut = Cut::because(why_endless(), StopReason::search_limit);
       break;
     case SearchEnd::unhooked:
       ran.end = RunResult::End::unusable;
@@ -341,7 +363,8 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   // Races, of this test or of one before, were only places to switch at, so far. They are findings
   // in their own right.
   const bool may_race = board.sites.count > 0 || !settings_.sites.empty();
-  if (!may_race || settings_.ignore.race) return true;
+  if (!may_race || settings_.ignore.race || settings_.schedule_at != ScheduleAt::automatic)
+    return true;
   search.race_is_bad = true;
   ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });
   add(ran);

@@ -59,6 +59,7 @@ class ObjectRunner final : public lineup::Runner {
              runtime::Command& command) const;
   void judge_end(Watch::Ended ended, lineup::RunResult& ran);
   bool judge_result(lineup::RunResult& ran);
+  std::string why_endless() const;
   void note_findings(const lineup::Matrix& test, lineup::RunResult& ran);
   lineup::RunResult run(const lineup::Matrix& test, const SearchRequest& search,
                         const OnHistory& on_history);

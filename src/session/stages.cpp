@@ -170,6 +170,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
       stage.complete = how_begun != Next::restart && head.executions > 0;
       if (!stage.complete) set_unusable(kUnhookedText, outcome);
       break;
+    case SearchEnd::endless:
     case SearchEnd::broken: set_unusable(board.result.message, outcome); break;
   }
   const auto& progress = board.result.progress;

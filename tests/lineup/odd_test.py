@@ -100,13 +100,13 @@ class Odd(unittest.TestCase):
 
     def test_goes_on_for_ever_serially(self):
         report = self.report("counts", 2, *SMALL)
-        self.assertEqual(report["reason"], "executions were cut at --max-steps")
+        self.assertRegex(report["reason"], r"^odd\(\) took \d+ steps and did not return, the last at odd_subject.cpp:\d+")
         self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 2))
 
     def test_goes_on_for_ever_if_interrupted(self):
         start = time.monotonic()
         report = self.report("counts for ever if interrupted", 2, "--test", "odd | next")
-        self.assertEqual(report["reason"], "an execution had too many choices to keep")
+        self.assertRegex(report["reason"], r"^odd\(\) took \d+ steps and did not return, the last at odd_subject.cpp:\d+$")
         self.assertEqual(report["stopped"], "search limit")
         self.assertLess(time.monotonic() - start, 100)
 

@@ -13,7 +13,11 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   const bool benign = is_benign(address);
   e.raced |= !benign;
   if (!e.options.race_is_bad || benign) {
-    if (e.options.plain != PlainPoints::some) return;
+    // Elsewhere than at points threads are not switched, but what others see of an operation must
+    // not come before its call.
+    const bool tests_object = e.board != nullptr && e.board->command.matrix.columns > 0;
+    if (e.options.plain == PlainPoints::all) return;
+    if (e.options.plain == PlainPoints::none && !tests_object) return;
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;
     // The rest of this execution has other scheduling points than its beginning: useless.

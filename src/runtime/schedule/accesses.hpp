@@ -49,7 +49,7 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
   const Access access{address_of(address), static_cast<std::uint32_t>(size),
                       write ? Touch::write : Touch::read};
   if (is_plain_point(pc)) e.point(access, pc);
-  else if (e.options.plain == PlainPoints::none && !on_own_stack(address)) e.takes_effect(pc);
+  else if (e.options.plain == PlainPoints::none && e.sites.contains(pc)) e.takes_effect(pc);
   check_memory(address, size, write, pc);
   e.trace.note_plain(address, size, write);
   e.note_access(access);

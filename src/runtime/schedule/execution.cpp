@@ -216,6 +216,7 @@ void Execution::granted() {
 }
 
 void Execution::count_step() {
+  ++self().steps;
   if ((++steps & 1023) == 0) {
     auto& heartbeat = board->result.progress.heartbeat;
     heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -27,6 +27,7 @@ void Execution::call(std::uint16_t operation) {
   }
   thread.in_operation = true;
   thread.called = false;
+  thread.steps = 0;
 }
 
 void Execution::takes_effect(const void* pc) {

@@ -45,6 +45,7 @@ struct Thread {
   bool in_operation = false;
   bool called = false;  // the call is in the history
   std::uint16_t operation = 0;
+  std::uint64_t steps = 0;  // that it took so far
 
   /// Instrumented functions that it is in, outermost first. Deeper ones are counted, not kept.
   static constexpr int kCalls = 512;

@@ -22,6 +22,7 @@ enum class SearchEnd : std::uint32_t {
   more_sites,  // plain accesses raced: they are scheduling points from now on, and the search
                // starts again
   limit,       // of executions
+  endless,     // an operation took all steps that an execution may have; `message` says which
   unhooked,    // no access of the program was seen
   broken,      // the runtime does not work here; `message` says why
 };
@@ -61,17 +62,19 @@ struct SearchResult {
   Progress progress;
   FindingList findings;
   Compared compared;
+  Place endless;            // SearchEnd::endless: the last of these steps
   KeptFinding first_cycle;  // no finding, only its schedule; if compared.cyclic is not 0
   ConflictCycle cycle;
   std::array<std::uint8_t, FlatMatrix::kColumns> threads{};  // which thread ran which column
   std::uint32_t trace_count = 0;                             // lines of Board::trace()
   std::uint32_t trace_dropped = 0;
 
-  void set_broken(const char* why) {
+  void set_broken(const char* why) { set_end(SearchEnd::broken, why); }
+  void set_end(SearchEnd how, const char* why) {
     std::size_t i = 0;
     for (; i + 1 < sizeof message && why[i] != 0; ++i) message[i] = why[i];
     message[i] = 0;
-    end = SearchEnd::broken;
+    end = how;
   }
   /// Before a search begins. (Lists are emptied, not overwritten: they are large.)
   void reset() {
