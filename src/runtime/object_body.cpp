@@ -20,6 +20,8 @@
 namespace plumb::runtime {
 namespace {
 
+const plumb_object* object_under_test = nullptr;
+
 // Results that who watches knows by name.
 Hashes& named() {
   static Hashes hashes;
@@ -120,12 +122,6 @@ void* make(const plumb_object& object) {
     execution.fail(FindingKind::exception, text.c_str());
   }
 }
-
-}  // namespace
-
-namespace {
-
-const plumb_object* object_under_test = nullptr;
 
 }  // namespace
 

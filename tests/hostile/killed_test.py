@@ -67,7 +67,8 @@ class Killed(Runs):
         ]
         self.write("searched.cpp", SEARCHED)
         self.search = ["test", "searched.cpp", "--strategy", "dfs", "--preemptions", "-1", "--save", "search"]
-        if b"libplumb_runtime.so is missing" not in self.run_plumb("test", WRONG_CLASS)[2]:
+        self.has_runtime = b"libplumb_runtime.so is missing" not in self.run_plumb("test", WRONG_CLASS)[2]
+        if self.has_runtime:
             self.commands += [
                 (["test", WRONG_CLASS, "--html", "g.html", "--junit", "g.xml", "--regression", "g.cpp", "--json",
                   "-o", "g.json"], ["g.html", "g.xml", "g.cpp", "g.json"]),
@@ -129,7 +130,7 @@ class Killed(Runs):
         # What was kept of the search resumes, and is removed at the end.
         self.assertEqual(self.status(*self.commands[3][0]), 0)
         self.assertFalse(os.path.exists(self.path("kept")))
-        if len(self.commands) > 6:
+        if self.has_runtime:
             alone = self.run_plumb(*self.search[:-2], "--json")
             resumed = self.run_plumb(*self.search, "--json")
             self.assertEqual(*({name: report[name] for name in ("verdict", "findings")} | {

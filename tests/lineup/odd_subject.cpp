@@ -56,7 +56,7 @@ class Subject {
     if (is("counts")) {
       for (;;) count_++;
     }
-    if (is("counts for ever if interrupted")) {
+    if (is("counts forever if interrupted")) {
       const int now = count_;
       while (count_ != now) count_++;
     }

@@ -103,9 +103,9 @@ class Odd(unittest.TestCase):
         self.assertRegex(report["reason"], r"^odd\(\) took \d+ steps and did not return, the last at odd_subject.cpp:\d+")
         self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 2))
 
-    def test_goes_on_for_ever_if_interrupted(self):
+    def test_counts_forever_if_interrupted(self):
         start = time.monotonic()
-        report = self.report("counts for ever if interrupted", 2, "--test", "odd | next")
+        report = self.report("counts forever if interrupted", 2, "--test", "odd | next")
         self.assertRegex(report["reason"], r"^odd\(\) took \d+ steps and did not return, the last at odd_subject.cpp:\d+$")
         self.assertEqual(report["stopped"], "search limit")
         self.assertLess(time.monotonic() - start, 100)

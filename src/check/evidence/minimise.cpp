@@ -205,7 +205,8 @@ class Minimiser {
   }
 
   void cut_left_side(const Answer& answer) {
-    // Without prunings that drop orders which lead to other states; `hiding` is one of them.
+    // Without prunings that drop orders which lead to other states; the engine `hiding` always
+    // drops some.
     EngineOptions breadth_first;
     breadth_first.breadth_first = true;
     breadth_first.deadline_first = breadth_first.domination = false;

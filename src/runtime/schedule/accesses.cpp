@@ -13,8 +13,8 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   const bool benign = is_benign(address);
   e.raced |= !benign;
   if (!e.options.race_is_bad || benign) {
-    // Elsewhere than at points threads are not switched, but what others see of an operation must
-    // not come before its call.
+    // Where threads are switched at atomics only, a racing access still needs the call of its
+    // operation before it, in the history as well.
     const bool tests_object = e.board != nullptr && e.board->command.matrix.columns > 0;
     if (e.options.plain == PlainPoints::all) return;
     if (e.options.plain == PlainPoints::none && !tests_object) return;
