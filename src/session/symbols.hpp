@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Addresses of instructions as functions and lines of source, by addr2line (binutils, which a
-// compiler needs anyway).
+// Addresses of instructions of a process as functions and lines of source.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "dwarf/frames.hpp"
 #include "runtime/wire/board.hpp"
 
 namespace plumb::session {
 
-struct Frame {
-  std::string function;
-  std::string file;
-  int line = 0;
-};
+using dwarf::Frame;
 
 class Symbols {
  public:
   explicit Symbols(const runtime::Board& board) : board_(board) {}
 
-  /// Looks all of them up at once: starting addr2line is what takes time.
   void add(std::span<const void* const> return_addresses);
   void look_up();
 
@@ -35,7 +31,10 @@ class Symbols {
  private:
   const runtime::Module* module_of(const void* address) const;
 
+  dwarf::DebugFile* file_of(const runtime::Module& module);  // null: it has no debug information
+
   const runtime::Board& board_;
+  std::map<const runtime::Module*, std::unique_ptr<dwarf::DebugFile>> files_;
   std::map<const void*, std::vector<Frame>> frames_;
 };
 
