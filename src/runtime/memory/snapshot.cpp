@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "runtime/base/bytes.hpp"
@@ -13,8 +14,18 @@
 namespace plumb::runtime {
 namespace {
 
+constexpr std::string_view kCLibrary[] = {"ld-linux", "linux-vdso", "libc.so",  "libdl.so",
+                                          "libm.so",  "libpthread", "librt.so", "libresolv"};
+
 bool of_the_system(std::string_view path) {
   return path.starts_with("/lib") || path.starts_with("/usr/lib") || path.starts_with("linux-vdso");
+}
+
+// The C library: what it keeps is also ours, and the kernel's.
+bool is_c_library(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  return std::ranges::any_of(kCLibrary,
+                             [name](std::string_view known) { return name.starts_with(known); });
 }
 
 // Where the runtime itself is: its memory is ours.
@@ -50,11 +61,8 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
   auto& self = *static_cast<Snapshot*>(self_pointer);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   if (is_runtime(*info)) return 0;
+  if (is_c_library(path)) return 0;
   const bool system = of_the_system(path);
-  // Exceptions in flight, and what std::call_once is about to call, are thread-locals of this one;
-  // streams and locales are its globals.
-  const bool of_cxx = path.find("libstdc++") != path.npos || path.find("libc++") != path.npos;
-  if (system && !of_cxx) return 0;
 
   std::uintptr_t relro_begin = 0;
   std::uintptr_t relro_end = 0;

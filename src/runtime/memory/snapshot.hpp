@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Global variables, function-local statics and thread-locals as they were before the first
 // execution, to be put back before each: code that keeps anything between executions would
-// otherwise not do twice the same. Covered: the program and the libraries that it brought along,
-// the C++ library, and the environment. Not covered: other libraries of the system, so what a
-// program leaves in the C library (a stream's buffer, the locale) stays.
+// otherwise not do twice the same. Covered: the program, its libraries (of the C++ library:
+// streams, locales, exceptions in flight), and the environment. Not covered: the C library, so what
+// a program leaves there (a stream's buffer, the locale) stays.
 #pragma once
 
 #include <link.h>
