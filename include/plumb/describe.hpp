@@ -35,9 +35,8 @@ template <class T>
 class Description {
  public:
   explicit Description(std::string name)
-      : object_(std::make_shared<detail::ObjectUnderTest>(name, &detail::create_object<T>,
-                                                          &detail::destroy_object<T>)) {
-    object_->has_default = std::is_default_constructible_v<T>;
+      : object_(name.c_str(), &detail::create_object<T>, &detail::destroy_object<T>,
+                std::is_default_constructible_v<T>) {
 #ifdef PLUMB_SPECIFICATION  // so is compiled what --spec names
     detail::require_specification<T>();
 #endif
@@ -53,7 +52,7 @@ class Description {
   }
   operator const Specification&() const { return table(); }
   std::shared_ptr<const Specification> shared_table() const { return table_; }
-  std::shared_ptr<const detail::ObjectUnderTest> object() const { return object_; }
+  const detail::ObjectUnderTest& object() const { return object_; }
 
   /// A member function of T, or a callable that takes T& (const T&: it is pure) and the arguments.
   /// For an object under test: with plumb::values(...) for each argument.
@@ -62,9 +61,9 @@ class Description {
     using Arguments = typename detail::Parameters<T, F>::type;
     constexpr bool kHasValues = sizeof...(V) > 0 || std::tuple_size_v<Arguments> == 0;
     if constexpr (kHasValues || !detail::IsSpecification<T>) {
-      detail::add_operations<T>(*object_, name, f, static_cast<Arguments*>(nullptr), values...);
+      detail::add_operations<T>(object_, name, f, static_cast<Arguments*>(nullptr), values...);
     } else {
-      object_->without_values = name;
+      object_.set_without_values(name.c_str());
     }
     if constexpr (detail::IsSpecification<T>) {
       Method method;
@@ -83,12 +82,12 @@ class Description {
 
   /// Of an object under test: the method is called in this column of a test only (0: the first).
   Description& only_on(int column) {
-    object_->change_last_method([&](auto& operation) { operation.only_on = column; });
+    object_.set_last_only_on(column);
     return *this;
   }
   /// ... in at most one column: by a single consumer, say.
   Description& at_most_one_thread() {
-    object_->change_last_method([](auto& operation) { operation.one_thread = true; });
+    object_.set_last_one_thread();
     return *this;
   }
   /// While others are busy it may fail (return false, or nothing), and has then done nothing.
@@ -100,22 +99,34 @@ class Description {
   /// The object does nothing with the values of arguments but keep them, give them back and compare
   /// them for equality: of tests that differ in values only, one is enough.
   Description& data_independent() {
-    object_->set_data_independent();
+    object_.set_data_independent();
     return *this;
   }
   /// Called on the object when all threads are done: what it asserts is a finding.
   template <class F>
   Description& validate(F f) {
-    object_->set_validate([f](void* object) { std::invoke(f, *static_cast<T*>(object)); });
+    object_.set_validate(&detail::call_with<T, F>, detail::erase(std::move(f)));
+    return *this;
+  }
+  /// For libraries whose threads register: each thread of a test calls `attach` before its first
+  /// operation and `detach` after its last, the main thread after it has made the object and before
+  /// it destroys it. Functions of the object, or without arguments; they are no operations.
+  template <class Attach, class Detach>
+  Description& each_thread(Attach attach, Detach detach) {
+    object_.set_each_thread(&detail::call_with<T, Attach>, detail::erase(std::move(attach)),
+                            &detail::call_with<T, Detach>, detail::erase(std::move(detach)));
     return *this;
   }
   /// Makes the object, where it has no default constructor: returns a T, or a T*.
   template <class F>
   Description& made_by(F f) {
-    object_->make = [f]() -> void* {
-      if constexpr (std::is_pointer_v<std::invoke_result_t<F>>) return f();
-      else return new T(f());
-    };
+    object_.set_make(
+        [](const void* self) -> void* {
+          const F& make = *static_cast<const F*>(self);
+          if constexpr (std::is_pointer_v<std::invoke_result_t<F>>) return make();
+          else return new T(make());
+        },
+        detail::erase(std::move(f)));
     return *this;
   }
 
@@ -211,7 +222,7 @@ class Description {
 
  private:
   Description& trait(int trait) {
-    object_->change_last_method([&](auto& operation) { operation.traits |= trait; });
+    object_.add_last_trait(trait);
     return *this;
   }
   Method& last() {
@@ -225,8 +236,10 @@ class Description {
     });
   }
 
-  std::shared_ptr<detail::Described> table_;
-  std::shared_ptr<detail::ObjectUnderTest> object_;
+  std::conditional_t<detail::IsSpecification<T>, std::shared_ptr<detail::Described>,
+                     detail::NoTable>
+      table_;
+  detail::ObjectUnderTest object_;
 };
 
 template <class T>

@@ -89,6 +89,14 @@ class PLUMB_API Described final : public Specification {
   InitialValues initial_values_;
 };
 
+/// Of a class that is no specification: its test need not compile one. Only what does not compile
+/// would use it.
+struct NoTable {
+  operator std::shared_ptr<const Specification>() const { return nullptr; }
+  Described* operator->() const;
+  Described& operator*() const;
+};
+
 /// A shared object that is being opened hands over its descriptions here.
 PLUMB_API void announce(std::shared_ptr<const Described> description);
 
@@ -219,15 +227,21 @@ StateType state_type() {
 
 /// An object under test.
 template <class T>
-void* create_object(const void* self) {
-  const auto& object = *static_cast<const ObjectUnderTest*>(self);
-  if (object.make) return object.make();
+void* create_object(const void*) {
   if constexpr (std::is_default_constructible_v<T>) return new T();
   else return nullptr;  // never: see ObjectUnderTest::refuse
 }
 template <class T>
 void destroy_object(void* object) {
   delete static_cast<T*>(object);
+}
+
+/// A function of the object, or one without arguments.
+template <class T, class F>
+void call_with(const void* self, void* object) {
+  const F& f = *static_cast<const F*>(self);
+  if constexpr (std::is_invocable_v<const F&, T&>) std::invoke(f, *static_cast<T*>(object));
+  else f();
 }
 
 /// An argument that was left out is a default one.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "plumb/convert.hpp"
+#include "plumb/object_under_test.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb {
@@ -213,111 +213,40 @@ struct BoundCall {
   }
 };
 
-/// What the runtime knows of an object, and what keeps it alive.
-class ObjectUnderTest {
- public:
-  ObjectUnderTest(std::string name, void* (*create)(const void*), void (*destroy)(void*))
-      : name_(std::move(name)) {
-    table_ = {name_.c_str(), create, destroy, nullptr, this, nullptr, 0, 0};
-  }
-  ObjectUnderTest(const ObjectUnderTest&) = delete;
-  ObjectUnderTest& operator=(const ObjectUnderTest&) = delete;
-
-  struct Operation {
-    std::string method, text;
-    void (*run)(const void* self, void* object);
-    std::shared_ptr<const void> self;
-    int only_on = -1;
-    bool one_thread = false;
-    int traits = 0;
-    std::string sample;  // see plumb_operation
-  };
-  void add(Operation operation) { operations_.push_back(std::move(operation)); }
-  /// All operations of the last method.
-  template <class Change>
-  void change_last_method(Change change) {
-    for (Operation& operation : operations_) {
-      if (operation.method == operations_.back().method) change(operation);
-    }
-  }
-  void set_data_independent() { table_.data_independent = 1; }
-  void set_validate(std::function<void(void*)> validate) { validate_ = std::move(validate); }
-  std::function<void*()> make;  // instead of a default constructor
-  bool has_default = true;
-  std::string without_values;  // a method that needs some to be called, if it is to be
-
-  /// Why it cannot be made; empty: it can.
-  std::string refuse() const {
-    if (make || has_default) return {};
-    return name_ + " has no default constructor: give .made_by(...)";
-  }
-  /// The same, and why not all of its methods can be called.
-  std::string refuse_test() const {
-    if (without_values.empty()) return refuse();
-    return without_values + " of " + name_ +
-           " has arguments: say what they are, by plumb::values(...) for each";
-  }
-
-  const plumb_object& table() const {
-    entries_.clear();
-    for (const Operation& o : operations_) {
-      entries_.push_back({o.method.c_str(), o.text.c_str(), o.run, o.self.get(), o.only_on,
-                          o.one_thread ? 1 : 0, o.traits, o.sample.c_str()});
-    }
-    table_.operations = entries_.data();
-    table_.count = static_cast<int>(entries_.size());
-    if (validate_) {
-      table_.validate = [](const void* self, void* object) {
-        static_cast<const ObjectUnderTest*>(self)->validate_(object);
-      };
-    }
-    return table_;
-  }
-
- private:
-  std::string name_;
-  std::vector<Operation> operations_;
-  std::function<void(void*)> validate_;
-  mutable std::vector<plumb_operation> entries_;
-  mutable plumb_object table_;
-};
+/// The value of an argument in a combination. Values of the last argument follow each other.
+template <class A, class V>
+A chosen(const Values<V>& values, std::size_t combination, std::size_t& stride) {
+  stride /= values.all.size();
+  return static_cast<A>(values.all[combination / stride % values.all.size()]);
+}
 
 /// Adds an operation for every combination of values.
 template <class T, class F, class... A, class... V>
 void add_operations(ObjectUnderTest& object, const std::string& method, F f, std::tuple<A...>*,
                     const Values<V>&... values) {
   static_assert(sizeof...(A) == sizeof...(V), "plumb::values(...) for each argument of the method");
-  std::vector<std::tuple<A...>> combinations(1);
-  const auto extend = [&]<std::size_t I>(std::integral_constant<std::size_t, I>,
-                                         const auto& choices) {
-    std::vector<std::tuple<A...>> longer;
-    for (const auto& before : combinations) {
-      for (const auto& value : choices.all) {
-        longer.push_back(before);
-        using Argument = std::tuple_element_t<I, std::tuple<A...>>;
-        std::get<I>(longer.back()) = static_cast<Argument>(value);
-      }
-    }
-    combinations = std::move(longer);
-  };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (extend(std::integral_constant<std::size_t, I>(), values), ...);
-  }
-  (std::index_sequence_for<A...>());
   using R = std::decay_t<std::invoke_result_t<F, T&, A...>>;
+  using Call = BoundCall<T, F, A...>;
   constexpr int kTraits = std::is_same_v<R, bool> ? plumb_operation::returns_bool : 0;
-  for (auto& arguments : combinations) {
-    std::string call = method + "(";
+  const std::string sample = sample_text<R>();
+  const std::size_t count = (std::size_t{1} * ... * values.all.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    [[maybe_unused]] std::size_t stride = count;
+    // In the order in which they are written, as braces promise.
+    auto* const call = new Call{f, std::tuple<A...>{chosen<A>(values, i, stride)...}};
+    std::string text = method + "(";
     std::apply(
-        [&, i = 0](const auto&... items) mutable {
-          ((call += (i++ == 0 ? "" : ", ") + result_text(items)), ...);
+        [&text, n = 0](const auto&... items) mutable {
+          ((text += n++ == 0 ? "" : ", ", text += result_text(items)), ...);
         },
-        arguments);
-    call += ")";
-    object.add(
-        {method, std::move(call), &BoundCall<T, F, A...>::run,
-         std::make_shared<BoundCall<T, F, A...>>(BoundCall<T, F, A...>{f, std::move(arguments)}),
-         -1, false, kTraits, sample_text<R>()});
+        call->arguments);
+    text += ")";
+    object.add({method.c_str(),
+                text.c_str(),
+                &Call::run,
+                {call, [](void* self) { delete static_cast<Call*>(self); }},
+                kTraits,
+                sample.c_str()});
   }
 }
 

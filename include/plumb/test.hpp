@@ -17,34 +17,42 @@
 // docs/objects.md says more.
 #pragma once
 
-#include <cstdio>
-#include <stdexcept>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "plumb/describe.hpp"
 #include "plumb/explore.hpp"
-#include "plumb/result.hpp"
+#include "plumb/export.hpp"
+#include "plumb/object_under_test.hpp"
 #include "plumb/test_abi.hpp"
 
 namespace plumb {
 
 /// A test of an object, to be run when it is asked for its result.
-class ObjectTest {
+class PLUMB_API ObjectTest {
  public:
-  ObjectTest(std::shared_ptr<const detail::ObjectUnderTest> object, const detail::TestName& test,
-             const char* file)
-      : object_(std::move(object)), test_(test), file_(file) {}
+  ObjectTest(const detail::ObjectUnderTest& object, const detail::TestName& test, const char* file);
+  ObjectTest(const ObjectTest& other);
+  ObjectTest(ObjectTest&& other) noexcept : content_(std::exchange(other.content_, nullptr)) {}
+  ObjectTest& operator=(ObjectTest other) noexcept {
+    std::swap(content_, other.content_);
+    return *this;
+  }
+  ~ObjectTest();
 
   /// What is right is what this class does, which is never called by two threads at once, instead
   /// of what the object does serially. It has the same operations: methods of the same names with
   /// the same values. Where it waits, or calls plumb::block(), the object may wait.
   template <class R>
   ObjectTest& against(const Description<R>& reference) {
-    reference_ = reference.object();
-    if constexpr (detail::IsSpecification<R>) specification_ = reference.shared_table();
+    if constexpr (detail::IsSpecification<R>) {
+      set_reference(reference.object(), &reference.table(),
+                    detail::erase(reference.shared_table()));
+    } else {
+      set_reference(reference.object(), nullptr, {});
+    }
     return *this;
   }
 
@@ -64,8 +72,7 @@ class ObjectTest {
   /// it takes: option("--seed", 7), option("--spec", "queue"), option("--size", std::pair(2, 4)).
   template <class Value>
   ObjectTest& option(const std::string& name, const Value& value) {
-    Option& added = options_.emplace_back();
-    added.name = name;
+    plumb_option added = {name.c_str(), plumb_option::nothing};
     if constexpr (std::is_integral_v<Value>) {
       added.kind = plumb_option::integer;
       added.first = static_cast<std::int64_t>(value);
@@ -79,32 +86,22 @@ class ObjectTest {
       added.second = both.second;
     } else {
       added.kind = plumb_option::text_value;
-      added.text = value;
+      const std::string text = value;
+      added.text = text.c_str();
+      return add(added);
     }
-    return *this;
+    return add(added);
   }
   /// A flag: option("--keep-going").
-  ObjectTest& option(const std::string& name) {
-    options_.emplace_back().name = name;
-    return *this;
-  }
+  ObjectTest& option(const std::string& name) { return add({name.c_str(), plumb_option::nothing}); }
   /// Options as they are written on a command line: "--keep-going --seed 7". What is wrong with
   /// them is what run() finds, with status 64.
   ObjectTest& options(const std::string& words) {
-    Option& added = options_.emplace_back();
-    added.kind = plumb_option::words;
-    added.text = words;
-    return *this;
+    return add({nullptr, plumb_option::words, words.c_str()});
   }
 
   /// Throws: std::logic_error if there is nothing to test, since it was not said how.
-  Exploration run() const {
-    if (const std::string wrong = refuse(); !wrong.empty()) throw std::logic_error(wrong);
-    const plumb_object object = table();
-    const std::vector<plumb_option> options = option_table();
-    return Exploration(
-        plumb_test_object(&object, options.data(), static_cast<int>(options.size()), test_.text));
-  }
+  Exploration run() const { return Exploration(run_here()); }
   explicit operator bool() const { return static_cast<bool>(run()); }
   /// GoogleTest's AssertionResult, so that EXPECT_TRUE shows what was found.
   template <class R>
@@ -112,49 +109,17 @@ class ObjectTest {
     const Exploration result = run();
     return R(static_cast<bool>(result)) << result.text();
   }
-  int main(int argc, char** argv) const {
-    if (const std::string wrong = refuse(); !wrong.empty()) {
-      std::fprintf(stderr, "plumb: %s: %s\n", file_, wrong.c_str());
-      return static_cast<int>(ErrorKind::bad_input);
-    }
-    const plumb_object object = table();
-    const std::vector<plumb_option> options = option_table();
-    return plumb_test_object_main(argc, argv, &object, options.data(),
-                                  static_cast<int>(options.size()));
-  }
+  int main(int argc, char** argv) const;
 
  private:
-  std::string refuse() const {
-    const std::string wrong = object_->refuse_test();
-    return wrong.empty() && reference_ != nullptr ? reference_->refuse() : wrong;
-  }
-  plumb_object table() const {
-    plumb_object table = object_->table();
-    table.file = file_;
-    if (reference_ != nullptr) table.reference = &reference_->table();
-    table.specification = specification_.get();
-    return table;
-  }
-  /// As plumb_option, with its texts.
-  struct Option {
-    std::string name;
-    int kind = plumb_option::nothing;
-    std::string text;
-    std::int64_t first = 0, second = 0;
-    double number = 0;
-  };
-  std::vector<plumb_option> option_table() const {
-    std::vector<plumb_option> table;
-    for (const Option& o : options_)
-      table.push_back({o.name.c_str(), o.kind, o.text.c_str(), o.first, o.second, o.number});
-    return table;
-  }
+  ObjectTest& add(const plumb_option& option);
+  /// `keeps`: what keeps the specification alive.
+  void set_reference(const detail::ObjectUnderTest& object, const Specification* specification,
+                     detail::Erased keeps);
+  plumb_exploration* run_here() const;
 
-  std::shared_ptr<const detail::ObjectUnderTest> object_, reference_;
-  std::shared_ptr<const Specification> specification_;
-  detail::TestName test_;
-  const char* file_;
-  std::vector<Option> options_;
+  struct Content;
+  Content* content_;
 };
 
 template <class T>

@@ -42,6 +42,9 @@ struct plumb_object {
   const plumb_object* reference = nullptr;
   const void* specification = nullptr;  // the same, if it is one: a plumb::Specification
   const char* file = nullptr;           // where the test is written
+  /// What each thread calls before its first operation and after its last; null: nothing.
+  void (*attach)(const void* self, void* object) = nullptr;
+  void (*detach)(const void* self, void* object) = nullptr;
 };
 
 /// An option and its value, which is what it is: nothing is made text that has to be read again.

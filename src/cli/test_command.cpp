@@ -48,8 +48,9 @@ Result<fs::path> make_program(const TestArguments& a, const fs::path& cache,
                  "it is installed next to plumb, on x86-64 Linux with glibc only"};
   }
   CompileRequest request{
-      a.file, "program", {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"}, {}, ".o",
-      limits, &ended_by};
+      a.file,    "program", {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"},
+      {},        ".o",      limits,
+      &ended_by, true};
   request.flags.insert(request.flags.end(), a.flags.begin(), a.flags.end());
   const Result<fs::path> object = compile_file(request, cache);
   if (!object.ok()) return object.error();

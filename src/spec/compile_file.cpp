@@ -17,10 +17,10 @@
 
 #include "base/compiler_driver.hpp"
 #include "plumb/version.hpp"
+#include "spec/precompiled_headers.hpp"
 
 namespace plumb {
 namespace fs = std::filesystem;
-namespace {
 
 /// "spec.o: a.cpp b.hpp \ c.hpp", where a blank inside a name is escaped.
 std::vector<std::string> parse_dependencies(const std::string& text) {
@@ -44,6 +44,8 @@ std::vector<std::string> parse_dependencies(const std::string& text) {
   }
   return files;
 }
+
+namespace {
 
 /// The contents of the files that are named one a line; nothing: one is missing.
 std::optional<std::string> hash_of_files(const std::string& names) {
@@ -95,20 +97,34 @@ fs::path include_folder() {
   return PLUMB_INCLUDE_DIR;
 }
 
-// Of everything that the object depends on, but for what the file includes.
-static std::string key_of(const CompileRequest& request, const std::string& source,
-                          const std::vector<std::string>& compiler, const fs::path& includes) {
+static std::string hash_of_own_headers(const fs::path& includes) {
   ContentHash hash;
-  hash.add(PLUMB_VERSION).add(source).add(fs::absolute(request.file).string());
-  add_compiler(hash, compiler);
-  for (const auto* words : {&request.flags, &request.link})
-    for (const std::string& word : *words) hash.add(word);
   std::vector<fs::path> headers;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(includes / "plumb", ignored))
     headers.push_back(entry.path());
   std::sort(headers.begin(), headers.end());
   for (const fs::path& header : headers) hash.add(contents(header).value_or(""));
+  return hash.hex();
+}
+
+// Of everything that any file depends on that is compiled like this one.
+static std::string key_of_settings(const CompileRequest& request,
+                                   const std::vector<std::string>& compiler,
+                                   const fs::path& includes) {
+  ContentHash hash;
+  hash.add(PLUMB_VERSION).add(hash_of_own_headers(includes));
+  add_compiler(hash, compiler);
+  for (const std::string& word : request.flags) hash.add(word);
+  return hash.hex();
+}
+
+// Of everything that the object depends on, but for what the file includes.
+static std::string key_of(const CompileRequest& request, const std::string& settings,
+                          const std::string& source) {
+  ContentHash hash;
+  hash.add(settings).add(source).add(fs::absolute(request.file).string());
+  for (const std::string& word : request.link) hash.add(word);
   return hash.hex();
 }
 
@@ -130,6 +146,53 @@ static Status run_compiler(const std::vector<std::string>& command, const fs::pa
   return {};
 }
 
+// Returns: the user's files that it includes.
+static Result<std::vector<std::string>> compile_once(const CompileRequest& request,
+                                                     std::vector<std::string> command,
+                                                     const std::vector<std::string>& precompiled,
+                                                     const WorkFiles& work) {
+  const std::string& file = request.file;
+  const fs::path list = work.path() / "list";
+  command.insert(command.end(), precompiled.begin(), precompiled.end());
+  // What begins like this would be an option, or a file of options.
+  const bool is_like_option = file.starts_with('-') || file.starts_with('@');
+  command.insert(command.end(), {"-MMD", "-MF", list, "-o", work.path() / ("made" + request.suffix),
+                                 is_like_option ? "./" + file : file});
+  command.insert(command.end(), request.link.begin(), request.link.end());
+  if (Status compiled = run_compiler(command, work.path() / "output", request); !compiled.ok())
+    return compiled.error();
+  std::vector<std::string> files;
+  for (const std::string& name : parse_dependencies(contents(list).value_or("")))
+    files.push_back(fs::absolute(name).string());
+  return files;
+}
+
+static bool was_ended(const CompileRequest& request) {
+  return request.ended_by && *request.ended_by != CommandEnd::By::itself;
+}
+
+// With precompiled headers if there are some that change nothing. What they make wrong is compiled
+// again without.
+static Result<std::vector<std::string>> compile(const CompileRequest& request,
+                                                const std::vector<std::string>& command,
+                                                const std::string& settings, const WorkFiles& work,
+                                                const fs::path& cache) {
+  if (!request.precompiles) return compile_once(request, command, {}, work);
+  PrecompiledHeaders headers(request, command, settings, cache);
+  if (headers.prepare(work.path())) {
+    Result<std::vector<std::string>> files = compile_once(request, command, headers.words(), work);
+    if (was_ended(request)) return files;
+    if (files.ok()) headers.take_out_own(*files);
+    if (files.ok()) return headers.suit(*files) ? files : compile_once(request, command, {}, work);
+    headers.give_up();
+  } else if (was_ended(request)) {
+    return Error{ErrorKind::usage, "the compiler was ended at a limit", "", request.file, 0};
+  }
+  Result<std::vector<std::string>> files = compile_once(request, command, {}, work);
+  if (files.ok()) headers.suit(*files);
+  return files;
+}
+
 Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cache) {
   const std::string& file = request.file;
   std::error_code ignored;
@@ -143,7 +206,8 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
     return Error{ErrorKind::usage, "no C++ compiler was found to compile the " + request.what,
                  "install g++, or set CXX to a compiler", file, 0};
   const fs::path includes = include_folder();
-  const std::string key = key_of(request, *source, compiler, includes);
+  const std::string settings = key_of_settings(request, compiler, includes);
+  const std::string key = key_of(request, settings, *source);
 
   const fs::path included = cache / (key + ".includes");
   if (const auto names = contents(included))
@@ -156,28 +220,21 @@ Result<fs::path> compile_file(const CompileRequest& request, const fs::path& cac
   if (work.path().empty())
     return Error{ErrorKind::usage, "there is no folder to compile the " + request.what + " in",
                  "set XDG_CACHE_HOME or TMPDIR to a folder that can be written to", file, 0};
-  const fs::path object = work.path() / ("made" + request.suffix), list = work.path() / "list",
-                 output = work.path() / "output";
   std::vector<std::string> command = compiler;
-  command.insert(command.end(), {"-std=c++20", "-MMD", "-MF", list, "-I" + includes.string()});
+  command.insert(command.end(), {"-std=c++20", "-I" + includes.string()});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
-  // What begins like this would be an option, or a file of options.
-  const bool is_like_option = file.starts_with('-') || file.starts_with('@');
-  command.insert(command.end(), {"-o", object, is_like_option ? "./" + file : file});
-  command.insert(command.end(), request.link.begin(), request.link.end());
-  if (const Status compiled = run_compiler(command, output, request); !compiled.ok())
-    return compiled.error();
+  Result<std::vector<std::string>> files = compile(request, command, settings, work, cache);
+  if (!files.ok()) return files.error();
 
   std::string names;
-  for (const std::string& name : parse_dependencies(contents(list).value_or("")))
-    names += fs::absolute(name).string() + "\n";
+  for (const std::string& name : *files) names += name + "\n";
   const std::string of_files = hash_of_files(names).value_or("none");
   fs::path ready = cache / (key + "-" + of_files + request.suffix);
   std::ofstream list_of_names(work.path() / "names");
   list_of_names << names;
   if (!list_of_names.flush()) return full_disk(cache, file);
   std::error_code failed;
-  fs::rename(object, ready, failed);
+  fs::rename(work.path() / ("made" + request.suffix), ready, failed);
   if (!failed) fs::rename(work.path() / "names", included, failed);
   if (failed)
     return Error{ErrorKind::internal,

@@ -20,11 +20,15 @@ struct CompileRequest {
   std::string suffix;              // of what is made
   CommandLimits limits = {};
   CommandEnd::By* ended_by = nullptr;  // if not null: says which of them ended the compiler
+  bool precompiles = false;            // its headers, once it is compiled again
 };
 
 /// Returns: what was made.
 Result<std::filesystem::path> compile_file(const CompileRequest& request,
                                            const std::filesystem::path& cache);
+
+/// Of the list of files that a compiler has written by -MD.
+std::vector<std::string> parse_dependencies(const std::string& text);
 
 /// Where Plumb's headers are.
 std::filesystem::path include_folder();

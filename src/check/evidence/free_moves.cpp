@@ -12,8 +12,8 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kMostStates = 300;  // to which the object can move by itself
-constexpr std::size_t kFew = 8;           // forgotten operations that any engine can try
-constexpr std::size_t kMostShown = 200;
+constexpr std::size_t kFewForgotten = 8;  // forgotten operations that any engine can try
+constexpr std::size_t kMostReplayed = 200;
 constexpr std::uint64_t kFreeSteps = kStepsPerSecond / 200;
 
 using Labels = std::shared_ptr<const std::vector<BoundLabel>>;
@@ -124,7 +124,7 @@ Answer decide_with_free_moves(const std::string& engine, const Problem& problem,
   const std::size_t forgotten = count_forgotten(problem);
   const std::size_t shown = problem.ops.size() - forgotten;
   // What is inside may be a reason to block.
-  if (problem.stuck || forgotten < kFew || shown > kMostShown) return {};
+  if (problem.stuck || forgotten < kFewForgotten || shown > kMostReplayed) return {};
   std::vector<bool> is_move(problem.labels.size(), false);
   for (OperationId op = 0; op < forgotten; ++op) is_move[problem.ops[op].label] = true;
   const auto moves = std::make_shared<std::vector<BoundLabel>>();
