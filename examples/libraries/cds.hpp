@@ -11,23 +11,23 @@ struct CdsLibrary {
   ~CdsLibrary() { cds::Terminate(); }
 };
 
+// Registrations are counted, so a thread may register twice.
+inline void attach_to_cds() { cds::threading::Manager::attachThread(); }
+inline void detach_from_cds() { cds::threading::Manager::detachThread(); }
+
 struct CdsThread {
-  CdsThread() { cds::threading::Manager::attachThread(); }
-  ~CdsThread() { cds::threading::Manager::detachThread(); }
+  CdsThread() { attach_to_cds(); }
+  ~CdsThread() { detach_from_cds(); }
 };
 
 template <class Container>
 class WithCds {
  public:
-  // The calling thread is attached at its first call.
-  Container& operator*() {
-    thread_local CdsThread thread;
-    return container_;
-  }
+  Container& operator*() { return container_; }
 
  private:
   CdsLibrary library_;
   cds::gc::HP collector_{Container::c_nHazardPtrCount, 8, 4};
-  CdsThread main_;
+  CdsThread main_;  // the destructor of a container empties it
   Container container_;
 };

@@ -18,6 +18,7 @@ using Queue = WithCds<cds::container::MSQueue<cds::gc::HP, int>>;
 
 int main(int argc, char** argv) {
   return plumb::test(plumb::describe<Queue>("cds::MSQueue")
+                         .each_thread(attach_to_cds, detach_from_cds)
                          .method(
                              "enqueue", [](Queue& q, int v) { return (*q).enqueue(v); },
                              plumb::values(1, 2))

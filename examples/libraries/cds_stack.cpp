@@ -18,6 +18,7 @@ using Stack = WithCds<cds::container::TreiberStack<cds::gc::HP, int>>;
 int main(int argc, char** argv) {
   return plumb::test(
              plumb::describe<Stack>("cds::TreiberStack")
+                 .each_thread(attach_to_cds, detach_from_cds)
                  .method(
                      "push", [](Stack& s, int v) { return (*s).push(v); }, plumb::values(1, 2))
                  .method("pop",

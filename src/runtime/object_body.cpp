@@ -88,10 +88,27 @@ struct Kept {
 std::array<Kept, FlatMatrix::kCells> kept;
 std::size_t kept_count = 0;
 
+// In a handler. What it leaves is no operation, whose exceptions are results.
+[[noreturn]] void fail_by_exception(const char* what, const plumb_object& object) {
+  Text text;
+  {
+    const Outside outside;
+    text << what << object.name << " throws " << type_of_exception().c_str();
+    try {
+      throw;
+    } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
+    }
+  }
+  execution.fail(FindingKind::exception, text.c_str());
+}
+
 struct Caller {
   const plumb_object& type;
   const plumb_object& runs;  // the type, or the reference in its place
   void* object;
+
+  void attach() const { call(runs.attach, "the attach function of "); }
+  void detach() const { call(runs.detach, "the detach function of "); }
 
   // One thread of the matrix, or what main does before and after.
   void call_all(int column) const {
@@ -104,23 +121,23 @@ struct Caller {
       run.run(run.self, object);
     }
   }
+
+ private:
+  void call(void (*function)(const void*, void*), const char* what) const {
+    if (function == nullptr) return;
+    try {
+      function(runs.self, object);
+    } catch (...) {
+      if (execution.self().exiting) throw;  // the thread ends, by no exception
+      fail_by_exception(what, runs);
+    }
+  }
 };
 
 void* make(const plumb_object& object) {
   try {
     return object.create(object.self);
-  } catch (...) {
-    Text text;
-    {
-      const Outside outside;
-      text << "the constructor of " << object.name << " throws " << type_of_exception().c_str();
-      try {
-        throw;
-      } catch (const std::exception& e) { text << ": " << e.what(); } catch (...) {
-      }
-    }
-    execution.fail(FindingKind::exception, text.c_str());
-  }
+  } catch (...) { fail_by_exception("the constructor of ", object); }
 }
 
 }  // namespace
@@ -136,13 +153,17 @@ void run_object(const plumb_object& type) {
   const bool is_reference = execution.options.specifies && type.reference != nullptr;
   const plumb_object& runs = is_reference ? *type.reference : type;
   Caller caller{type, runs, make(runs)};
+  caller.attach();
   caller.call_all(0);
   if (columns > 0) {
     plumb_parallel(
         columns,
         [](int thread, void* c) {
           execution.board->result.threads[static_cast<std::size_t>(thread)] = execution.threads.me;
-          static_cast<const Caller*>(c)->call_all(thread + 1);
+          const Caller& its = *static_cast<const Caller*>(c);
+          its.attach();
+          its.call_all(thread + 1);
+          its.detach();
         },
         &caller);
   }
@@ -152,6 +173,7 @@ void run_object(const plumb_object& type) {
     const Kept last = kept[--kept_count];
     last.destroy(last.result);
   }
+  caller.detach();
   runs.destroy(caller.object);
 }
 
