@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "explore/dependent.hpp"
+#include "explore/dpor_index.hpp"
 #include "explore/dpor_stack.hpp"
 
 namespace plumb::explore {
@@ -34,19 +35,19 @@ bool in_the_way(const Step& a, const Step& b) {
 // race: then it was taken to be an initial, which it is not if it comes after this one.
 void Dpor::late_races(std::uint64_t last) {
   const Action& now = action(last);
-  for (std::uint64_t offset = now.previous_action; offset != 0;) {
-    const Action& other = action(offset);
-    const std::uint64_t here = offset;
-    offset = other.previous_action;
-    const int whose = other.thread();
-    if (whose == now.thread() || now.clock.at[whose] >= other.clock.at[whose]) continue;
-    if (!related(other.possible, now.step)) continue;
-    std::uint64_t own = other.previous_action;
-    while (own != 0 && action(own).thread() != whose) own = action(own).previous_action;
+  if (!is_short() && !index_up_to(last)) {
+    stop(Phase::overflow);
+    return;
+  }
+  Earlier earlier(*this, now.step, DporAsked::might_have, others(now.thread()),
+                  {static_cast<std::uint32_t>(now.previous_action)});
+  while (const std::uint64_t here = earlier.next(now.clock)) {
+    const Action& other = action(here);
+    if (!other.has_races || !related(other.possible, now.step)) continue;
     races({.step = other.step,
            .possible = other.possible,
            .chosen = other.chosen,
-           .own = own,
+           .own = other.previous_own,
            .before = other.previous_action,
            .at = here,
            .late = last});
@@ -56,48 +57,71 @@ void Dpor::late_races(std::uint64_t last) {
 // Reverses all races of a step with what came before it, and returns the clock of what happens
 // before it. If the step only waits, it has not happened: nothing but who took its lock is in its
 // way, and nothing that happened since is before it.
-Dpor::Clock Dpor::races(const Second& second) {
+Dpor::Past Dpor::races(const Second& second) {
   const Step& step = second.step;
-  const int thread = second.thread();
-  Clock past;
+  Past found;
+  Clock& past = found.clock;
+  if (!is_short() && !second.late && !index_up_to(second.before)) {
+    stop(Phase::overflow);
+    return found;
+  }
   if (second.own) past = action(second.own).clock;
   Clock forced;
   std::uint64_t race_list = 0;
-  for (std::uint64_t offset = second.before; offset != 0;) {
-    Action& other = action(offset);
-    const std::uint64_t here = offset;
-    offset = other.previous_action;
+  Earlier earlier(*this, step, DporAsked::did, others(second.thread()),
+                  {static_cast<std::uint32_t>(second.before)});
+  while (const std::uint64_t here = earlier.next(past)) {
+    Action& other = action(here);
     const int whose = other.thread();
-    const std::int16_t when = other.clock.at[whose];
-    if (whose == thread || past.at[whose] >= when) continue;
     if (!(second.waits ? conflict(other.step, step) : related(other.step, step))) continue;
     if (second.waits && !step.blocks && !in_the_way(other.step, step)) continue;
     // Who let it pass may hide who was in its way before: all of them are races.
-    if (step.blocks && conflict(other.step, step)) {
-      forced.join(other.clock);
-      other.next_race = race_list;
-      race_list = here;
-      continue;
-    }
-    if (lets_pass(other.step, step)) {
-      forced.join(other.clock);
-      continue;
-    }
-    if (forced.at[whose] >= when && !in_the_way(other.step, step)) continue;
+    const bool all = step.blocks && conflict(other.step, step);
+    const bool is_forced = forced.at[whose] >= other.clock.at[whose];
+    if (all || lets_pass(other.step, step)) forced.join(other.clock);
+    else if (!is_forced || in_the_way(other.step, step)) past.join(other.clock);
+    else continue;
+    if (!all && lets_pass(other.step, step)) continue;
     other.next_race = race_list;
     race_list = here;
-    past.join(other.clock);
   }
   past.join(forced);
   for (std::uint64_t first = race_list; first != 0; first = action(first).next_race) {
     const Action& node = action(first);
+    const bool conflicts = conflict(node.step, step);
+    found.conflicts |= conflicts;
     const auto comes_after = [&](const Action& other) {
       return other.clock.at[node.thread()] >= node.clock.at[node.thread()];
     };
-    if (second.late && (!conflict(node.step, step) || comes_after(action(second.late)))) continue;
+    if (second.late && (!conflicts || comes_after(action(second.late)))) continue;
     reverse(first, second, past);
   }
-  return past;
+  return found;
+}
+
+// The steps after `first` of which `is_in_v` holds. Requires: if it holds of a step, then of those
+// of the same thread before.
+template <class Is>
+void Dpor::find_spans(std::uint64_t first, std::uint64_t last, int whose, Is is_in_v,
+                      Spans& v) const {
+  if (is_short()) {
+    for (std::uint64_t at = last; at > first; at = action(at).previous_action) {
+      const int t = action(at).thread();
+      if (t == whose || !is_in_v(at)) continue;
+      v.begins[t] = static_cast<std::uint32_t>(at);
+      if ((v.threads >> t & 1) == 0) v.ends[t] = v.begins[t];
+      v.threads |= 1u << t;
+    }
+    return;
+  }
+  for (std::uint32_t rest = others(whose); rest != 0; rest &= rest - 1) {
+    const int t = std::countr_zero(rest);
+    const std::uint32_t end = last_that(list(DporList::steps, t), is_in_v);
+    if (end == 0 || node(end).action <= first) continue;
+    v.ends[t] = node(end).action;
+    v.begins[t] = static_cast<std::uint32_t>(first_after(end, first));
+    v.threads |= 1u << t;
+  }
 }
 
 // Sees to it that the search before `first` begins with an initial of v: what came after `first`
@@ -105,53 +129,46 @@ Dpor::Clock Dpor::races(const Second& second) {
 // it was, since `first` did not touch it. But `second` may do something else when it comes before
 // `first`: a compare-and-swap that failed may succeed, an operation may return. So it is an initial
 // only if nothing in v depends on anything that it might do.
+//
+// Of each thread, v has some steps in a row: what comes after one that is left out is left out. So
+// it is enough to know the first and the last of them.
 void Dpor::reverse(std::uint64_t first, const Second& second, Clock past) {
   const int whose = action(first).thread();
   const std::int16_t when = action(first).clock.at[whose];
+  const int thread = second.thread();
   const std::uint64_t last = second.late ? second.late : second.before;
-  const auto after_second = [&](const Action& next) {
-    const int thread = second.thread();
-    return second.at && next.clock.at[thread] >= action(second.at).clock.at[thread];
+  const auto is_in_v = [&](std::uint64_t offset) {
+    const Clock& clock = action(offset).clock;
+    return offset <= last && clock.at[whose] < when &&
+           !(second.at && clock.at[thread] >= action(second.at).clock.at[thread]);
   };
-  const auto for_all_before_second = [&](auto body) {
-    for (std::uint64_t offset = first; offset != last;) {
-      do offset += entry(offset).size;
-      while (entry(offset).is_value);
-      const Action& next = action(offset);
-      if (next.clock.at[whose] < when && !after_second(next)) body(next);
-    }
-  };
-  for_all_before_second([&](const Action& next) {
-    if (next.thread() != second.thread() && related(next.step, second.possible))
-      past.join(next.clock);
-  });
+  Spans v;
+  find_spans(first, last, whose, is_in_v, v);
+  Earlier earlier(*this, second.possible, DporAsked::did, v.threads & ~(1u << thread), {0, v.ends});
+  for (std::uint64_t next; (next = earlier.next(past)) > first;)
+    if (related(action(next).step, second.possible)) past.join(action(next).clock);
 
-  std::int16_t begun[kMaxThreads] = {};  // of each thread: which of its steps is the first in v
-  std::uint32_t threads = 0;             // those in v
-  const auto follows_one = [&](const Clock& clock) {
-    for (std::uint32_t rest = threads; rest != 0; rest &= rest - 1) {
+  const auto follows_one = [&](const Clock& clock, std::uint32_t rest) {
+    for (; rest != 0; rest &= rest - 1) {
       const int t = std::countr_zero(rest);
-      if (clock.at[t] >= begun[t]) return true;
+      if (clock.at[t] >= action(v.begins[t]).clock.at[t]) return true;
     }
     return false;
   };
   std::uint64_t initials = 0;
   std::uint64_t useful = 0;  // initials that `second` comes after, or is
-  for_all_before_second([&](const Action& next) {
-    const int t = next.thread();
-    if (threads >> t & 1) return;
-    if (!follows_one(next.clock)) {
-      initials |= bit_of(next.chosen);
-      if (past.at[t] >= next.clock.at[t]) useful |= bit_of(next.chosen);
-    }
-    threads |= 1u << t;
-    begun[t] = next.clock.at[t];
-  });
-  if (!(threads >> second.thread() & 1) && !follows_one(past)) {
+  for (std::uint32_t rest = v.threads; rest != 0; rest &= rest - 1) {
+    const int t = std::countr_zero(rest);
+    const Action& next = action(v.begins[t]);
+    if (follows_one(next.clock, v.threads & ~(1u << t))) continue;
+    initials |= bit_of(next.chosen);
+    if (past.at[t] >= next.clock.at[t]) useful |= bit_of(next.chosen);
+  }
+  if (!(v.threads >> thread & 1) && !follows_one(past, v.threads)) {
     initials |= bit_of(second.chosen);
     useful |= bit_of(second.chosen);
   }
-  add_to_source_set(action(first), initials, useful, second.thread());
+  add_to_source_set(action(first), initials, useful, thread);
 }
 
 void Dpor::add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful,

@@ -42,6 +42,12 @@ struct Dpor::Second {
   int thread() const { return chosen % kTimeout; }
 };
 
+/// What races() has found out about a step.
+struct Dpor::Past {
+  Clock clock;             // what happens before it
+  bool conflicts = false;  // some of the races are conflicts
+};
+
 struct Dpor::Entry {
   std::uint64_t previous;  // entry
   std::uint32_t size;
@@ -59,18 +65,20 @@ struct Dpor::Sleeper {
 
 struct Dpor::Action : Entry {
   std::uint64_t previous_action;
-  std::uint64_t next_race;  // a list, while the races of one step are looked for
+  std::uint64_t previous_own;  // of its thread
+  std::uint64_t next_race;     // a list, while the races of one step are looked for
   std::uint64_t enabled;
   std::uint64_t backtrack;
   std::uint64_t asleep;  // from the beginning, or explored since
   std::uint64_t tried;   // actions of the chosen thread that are explored; it sleeps when all are
   std::int32_t current;
   std::int32_t chosen;
-  std::uint32_t sleepers;  // they follow
-  std::uint32_t explored;  // alternatives of the chosen thread so far
-  Step step;               // foreseen until it is taken
-  Step possible;           // what it might have been, had it come earlier
-  Step any;                // what any of the alternatives did, or might have done
+  std::uint32_t sleepers;   // they follow
+  std::uint32_t explored;   // alternatives of the chosen thread so far
+  std::uint32_t has_races;  // its accesses conflict with those of a step that it races with
+  Step step;                // foreseen until it is taken
+  Step possible;            // what it might have been, had it come earlier
+  Step any;                 // what any of the alternatives did, or might have done
   Clock clock;
 
   int thread() const { return chosen % kTimeout; }

@@ -107,7 +107,7 @@ class FlatStrategy : public Strategy {
 };
 
 inline constexpr std::uint64_t kStateMagic = 0x65726f6c70786550ull;
-inline constexpr std::uint32_t kStateVersion = 1;
+inline constexpr std::uint32_t kStateVersion = 2;
 
 /// Without a choice of its own, an execution continues without preemptions: with the current
 /// thread, else with the first one that can, and a wait times out only if nothing else can happen.

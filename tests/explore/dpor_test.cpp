@@ -394,7 +394,7 @@ TEST(Dpor, WhatDoesNotFitIsSaid) {
   auto strategy = make(options, memory);
   run_all(treiber(2), *strategy);
   EXPECT_TRUE(strategy->overflow());
-  Memory small(4000);
+  Memory small(5000);
   strategy = make(dpor(), small);
   run_all(treiber(2), *strategy);
   EXPECT_TRUE(strategy->overflow());
