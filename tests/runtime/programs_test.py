@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -64,7 +65,7 @@ def check(plumb, program, compiler, optimise):
         if options in ("link", "flag", "needs"):
             continue
         lines += 1
-        command = [plumb, "test", program, *flags, *link, "--json", *options.split()]
+        command = [plumb, "test", program, *flags, *link, "--json", *shlex.split(options)]
         run = subprocess.run(command, text=True, capture_output=True, env=environment, timeout=600, check=False)
         where = f"{os.path.basename(program)} ({compiler} {optimise}) {options}"
         try:

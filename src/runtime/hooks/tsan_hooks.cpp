@@ -100,7 +100,7 @@ void atomic_store(volatile T* p, T value, int order, const void* pc) {
                folded(value), false);
   if (done.raced) [[unlikely]]
     report_race(p, Races::Kind::atomic_write, pc);
-  e.spins.changed();
+  e.spins.note_store(done.before != value, e.threads.me);
 }
 
 // An update that leaves the value as it was (test-and-set of a lock that is taken) is a read for

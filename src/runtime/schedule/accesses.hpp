@@ -55,7 +55,7 @@ inline void plain_access(const void* address, std::size_t size, bool write, cons
   e.note_access(access);
   check_race(address, size, write ? Races::Kind::write : Races::Kind::read, pc);
   if (write && !on_own_stack(address)) {
-    e.spins.changed();
+    e.spins.before_store(address, size, e.threads.me);
     e.memory.prior_heap.note_write(address);
   }
 }

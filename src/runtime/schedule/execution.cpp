@@ -246,6 +246,7 @@ bool Execution::block_until(Access access, const void* what, std::uint8_t want, 
                             bool is_timed, const void* pc) {
   Thread& thread = self();
   thread.pc = pc;
+  spins.settle();
   if (may_just_continue(can)) {
     lumped_ = true;
     if (threads.live > 1) count_step();  // serially: it may continue forever

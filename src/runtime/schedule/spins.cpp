@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/schedule/spins.hpp"
 
+#include "runtime/base/bytes.hpp"
 #include "runtime/schedule/execution.hpp"
 
 namespace plumb::runtime {
@@ -23,6 +24,15 @@ constexpr std::uint64_t kLoneReads = 1'000;
 // that yields a few times and then sleeps (libstdc++'s atomic wait: four) must get there.
 constexpr std::uint32_t kFreeYields = 4;
 
+bool is_on_a_stack(const void* address) {
+  for (int t = 0; t < execution.threads.made; ++t) {
+    const std::byte* const stack = execution.threads[t].fiber->stack;
+    if (static_cast<std::size_t>(static_cast<const std::byte*>(address) - stack) < kStackBytes)
+      return true;
+  }
+  return false;
+}
+
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
   return h ^ (h >> 29);
@@ -33,8 +43,39 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 void Spins::reset(int threads) {
   for (int t = 0; t < threads; ++t) reads_[static_cast<std::size_t>(t)] = {};
   spinning = yielded = version = 0;
+  suspects_ = 0;
+  stored_.size = 0;
   repeating_ = idle_rounds_ = lone_reads_ = 0;
   lone_repeats_ = 0;
+}
+
+// A thread that waits may keep what it has seen in a variable of its own, the same in each round:
+//     while (next == seen) seen = read_index.load();
+// It changes nothing. To look at each store of all threads would be slow; so a thread is suspected
+// first, by what it reads.
+bool Spins::keep_old_value(const void* address, std::size_t size) {
+  const bool is_mapped = Heap::contains(address) || is_on_a_stack(address) ||
+                         execution.memory.snapshot.covers(address);
+  if (size > stored_.before.size() || !is_mapped) return false;
+  stored_.address = address;
+  stored_.size = size;
+  stored_.thread = execution.threads.me;
+  copy_bytes(stored_.before.data(), address, size);
+  return true;
+}
+
+void Spins::compare_with_old_value() {
+  const std::size_t size = stored_.size;
+  stored_.size = 0;
+  if (equal_bytes(stored_.address, stored_.before.data(), size)) return;
+  suspects_ &= ~thread_bit(stored_.thread);
+  changed();
+}
+
+void Spins::note_store(bool changes, std::uint8_t thread) {
+  settle();
+  ++reads_[thread].idle_stores;
+  if (changes) changed();
 }
 
 // A loop that waits: the thread reads the same place and sees the same as before, and shared memory
@@ -43,6 +84,7 @@ void Spins::reset(int threads) {
 // the state at the *first* read matters: a write after it, but before the second, must wake.
 __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::uint64_t value,
                                                      const void* pc) {
+  settle();
   // Alone it mostly prepares or compares: only a thread that reads for long is watched.
   const ThreadTable& threads = execution.threads;
   const bool alone = threads.live == 1;
@@ -56,6 +98,7 @@ __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::u
   for (Read& read : mine.reads) {
     if (read.key != key) continue;
     if (read.version != version) {
+      suspects_ |= thread_bit(threads.me);
       read.version = version;
       read.times = 0;
       read.stack = 0;
@@ -73,13 +116,17 @@ __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::u
     read.stack = stack;
     if (alone) return note_lone_repeat(same);
     if (same) repeating_ |= thread_bit(threads.me);
+    // Who stores is not a thread that only waits, unless it is certain to repeat itself.
+    if (read.idle_stores != mine.idle_stores) read.times = 0;
+    read.idle_stores = mine.idle_stores;
     if (same || ++read.times >= kReadsAlike) {
       spinning |= thread_bit(threads.me);
       guessed |= !same;
     }
     return;
   }
-  mine.reads[static_cast<std::size_t>(mine.next++) % mine.reads.size()] = {key, version, 0, 0};
+  mine.reads[static_cast<std::size_t>(mine.next++) % mine.reads.size()] = {key, version, 0, 0,
+                                                                           mine.idle_stores};
 }
 
 // No thread is left that could change what it reads.
@@ -91,6 +138,7 @@ void Spins::note_lone_repeat(bool same) {
 }
 
 bool Spins::note_yield(int thread) {
+  settle();
   ThreadReads& mine = reads_[static_cast<std::size_t>(thread)];
   if (mine.yield_version != version) mine.yields = 0;
   mine.yield_version = version;

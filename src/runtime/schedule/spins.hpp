@@ -25,6 +25,20 @@ class Spins {
     ++version;
     spinning = repeating_ = 0;
   }
+  /// A store of this thread, by an atomic: it left the value as it was, or did not.
+  void note_store(bool changes, std::uint8_t thread);
+  /// A store that is about to happen: the hook comes before it. Whether it changes anything is seen
+  /// when the thread is at its next hook (settle).
+  void before_store(const void* address, std::size_t size, std::uint8_t thread) {
+    settle();
+    if ((suspects_ >> thread & 1) == 0 || !keep_old_value(address, size)) changed();
+    else ++reads_[thread].idle_stores;
+  }
+  /// To be called before another thread runs, and before `version` is read.
+  void settle() {
+    if (stored_.size != 0) [[unlikely]]
+      compare_with_old_value();
+  }
   /// A loop that depends on more than what it read is not one that waits for others only.
   void forget(int thread) { reads_[static_cast<std::size_t>(thread)].reads = {}; }
   void forget_lone_reads() { lone_reads_ = 0; }
@@ -45,20 +59,33 @@ class Spins {
 
  private:
   void note_lone_repeat(bool same);
+  bool keep_old_value(const void* address, std::size_t size);
+  void compare_with_old_value();
 
   struct Read {
     std::uint64_t key = 0;      // where, what and which value
     std::uint64_t version = 0;  // of shared memory
     std::uint64_t stack = 0;    // of the thread's own state
     std::uint32_t times = 0;
+    std::uint32_t idle_stores = 0;  // of the thread, before the last time
   };
   struct ThreadReads {
     std::array<Read, 8> reads;
     int next = 0;
+    std::uint32_t idle_stores = 0;    // that left the value as it was
     std::uint32_t yields = 0;         // in vain, one after the other
     std::uint64_t yield_version = 0;  // of shared memory, at the last of them
   };
   std::array<ThreadReads, explore::kMaxThreads> reads_;
+  struct Stored {
+    const void* address = nullptr;
+    std::size_t size = 0;
+    std::uint8_t thread = 0;
+    std::array<std::byte, 16> before{};
+  };
+  Stored stored_;               // what the thread at work is about to store
+  std::uint64_t suspects_ = 0;  // bits of threads that saw again what they had seen, after they had
+                                // stored something: their stores are looked at
   std::uint64_t repeating_ = 0;  // bits of threads that are in a state in which they were before
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t lone_reads_ = 0;  // of a thread that is alone, of what it has seen before

@@ -53,6 +53,7 @@ bool is_time(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 
 timespec look_at_clock(clockid_t clock) {
   Execution& e = execution;
   e.takes_effect(__builtin_return_address(0));
+  e.spins.settle();
   const bool same = last_look.execution == e.number && last_look.version == e.spins.version;
   const std::int64_t next = last_look.step * kGrowth;
   last_look = {e.number, e.spins.version,
