@@ -17,6 +17,10 @@ constexpr std::uint64_t kRepeatedRounds = 3;
 // reads of the same value.
 constexpr std::uint32_t kReadsAlike = 32;
 
+// After so many reads of the same value, between which something was stored, a thread's stores are
+// looked at.
+constexpr std::uint16_t kStaleReads = 2;
+
 // A thread that is alone may read so often before it is suspected to wait forever.
 constexpr std::uint64_t kLoneReads = 1'000;
 
@@ -44,7 +48,7 @@ void Spins::reset(int threads) {
   for (int t = 0; t < threads; ++t) reads_[static_cast<std::size_t>(t)] = {};
   spinning = yielded = version = 0;
   suspects_ = 0;
-  stored_.size = 0;
+  is_storing_ = false;
   repeating_ = idle_rounds_ = lone_reads_ = 0;
   lone_repeats_ = 0;
 }
@@ -53,6 +57,13 @@ void Spins::reset(int threads) {
 //     while (next == seen) seen = read_index.load();
 // It changes nothing. To look at each store of all threads would be slow; so a thread is suspected
 // first, by what it reads.
+void Spins::before_store_of_suspect(const void* address, std::size_t size, std::uint8_t thread) {
+  settle();
+  if ((suspects_ >> thread & 1) == 0 || !keep_old_value(address, size)) return changed();
+  is_storing_ = true;
+  ++reads_[thread].idle_stores;
+}
+
 bool Spins::keep_old_value(const void* address, std::size_t size) {
   const bool is_mapped = Heap::contains(address) || is_on_a_stack(address) ||
                          execution.memory.snapshot.covers(address);
@@ -65,9 +76,8 @@ bool Spins::keep_old_value(const void* address, std::size_t size) {
 }
 
 void Spins::compare_with_old_value() {
-  const std::size_t size = stored_.size;
-  stored_.size = 0;
-  if (equal_bytes(stored_.address, stored_.before.data(), size)) return;
+  is_storing_ = false;
+  if (equal_bytes(stored_.address, stored_.before.data(), stored_.size)) return;
   suspects_ &= ~thread_bit(stored_.thread);
   changed();
 }
@@ -98,7 +108,7 @@ __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::u
   for (Read& read : mine.reads) {
     if (read.key != key) continue;
     if (read.version != version) {
-      suspects_ |= thread_bit(threads.me);
+      if (++read.stale >= kStaleReads) suspects_ |= thread_bit(threads.me);
       read.version = version;
       read.times = 0;
       read.stack = 0;
@@ -125,8 +135,8 @@ __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::u
     }
     return;
   }
-  mine.reads[static_cast<std::size_t>(mine.next++) % mine.reads.size()] = {key, version, 0, 0,
-                                                                           mine.idle_stores};
+  mine.reads[static_cast<std::size_t>(mine.next++) % mine.reads.size()] = {
+      key, version, 0, 0, 0, mine.idle_stores};
 }
 
 // No thread is left that could change what it reads.

@@ -19,6 +19,12 @@ class Spins {
   bool guessed = false;  // a read-only loop was assumed to be a spin-wait, because it read, or
                          // yielded, so often
 
+ private:
+  bool is_storing_ = false;     // stored_ is to be compared
+  std::uint64_t suspects_ = 0;  // bits of threads that read the same again and again, though
+                                // something was stored in between: their stores are looked at
+
+ public:
   void reset(int threads);
   /// Shared memory may have changed.
   void changed() {
@@ -30,13 +36,13 @@ class Spins {
   /// A store that is about to happen: the hook comes before it. Whether it changes anything is seen
   /// when the thread is at its next hook (settle).
   void before_store(const void* address, std::size_t size, std::uint8_t thread) {
-    settle();
-    if ((suspects_ >> thread & 1) == 0 || !keep_old_value(address, size)) changed();
-    else ++reads_[thread].idle_stores;
+    if (suspects_ == 0) [[likely]]
+      changed();
+    else before_store_of_suspect(address, size, thread);
   }
   /// To be called before another thread runs, and before `version` is read.
   void settle() {
-    if (stored_.size != 0) [[unlikely]]
+    if (is_storing_) [[unlikely]]
       compare_with_old_value();
   }
   /// A loop that depends on more than what it read is not one that waits for others only.
@@ -59,14 +65,17 @@ class Spins {
 
  private:
   void note_lone_repeat(bool same);
+  [[gnu::cold]] void before_store_of_suspect(const void* address, std::size_t size,
+                                             std::uint8_t thread);
   bool keep_old_value(const void* address, std::size_t size);
-  void compare_with_old_value();
+  [[gnu::cold]] void compare_with_old_value();
 
   struct Read {
     std::uint64_t key = 0;      // where, what and which value
     std::uint64_t version = 0;  // of shared memory
     std::uint64_t stack = 0;    // of the thread's own state
-    std::uint32_t times = 0;
+    std::uint16_t times = 0;
+    std::uint16_t stale = 0;        // how often it was seen again after something had been stored
     std::uint32_t idle_stores = 0;  // of the thread, before the last time
   };
   struct ThreadReads {
@@ -83,9 +92,7 @@ class Spins {
     std::uint8_t thread = 0;
     std::array<std::byte, 16> before{};
   };
-  Stored stored_;               // what the thread at work is about to store
-  std::uint64_t suspects_ = 0;  // bits of threads that saw again what they had seen, after they had
-                                // stored something: their stores are looked at
+  Stored stored_;                // what the thread at work is about to store
   std::uint64_t repeating_ = 0;  // bits of threads that are in a state in which they were before
   std::uint64_t idle_rounds_ = 0;
   std::uint64_t lone_reads_ = 0;  // of a thread that is alone, of what it has seen before
