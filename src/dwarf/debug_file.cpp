@@ -95,7 +95,7 @@ DebugFile::DebugFile(int fd, Dwarf* dwarf) : fd_(fd), dwarf_(dwarf) {
     Dwarf_Addr begin = 0;
     Dwarf_Addr end = 0;
     for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;)
-      ranges_.push_back({begin, end, &unit});
+      if (begin != 0) ranges_.push_back({begin, end, &unit});  // else the linker dropped it
   }
 }
 
@@ -108,6 +108,13 @@ Unit* DebugFile::unit_at(std::uint64_t pc) {
   for (const Range& range : ranges_)
     if (pc >= range.begin && pc < range.end) return range.unit;
   return nullptr;
+}
+
+std::vector<Unit*> DebugFile::read_units() {
+  std::vector<Unit*> units;
+  for (Unit& unit : units_)
+    if (unit.was_read()) units.push_back(&unit);
+  return units;
 }
 
 }  // namespace plumb::dwarf

@@ -25,6 +25,8 @@ class DebugFile {
 
   /// The unit that was compiled to the instruction at this address of the file. Null: not known.
   Unit* unit_at(std::uint64_t pc);
+  /// Those in which something was looked up.
+  std::vector<Unit*> read_units();
 
  private:
   struct Range {

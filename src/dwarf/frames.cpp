@@ -38,13 +38,6 @@ bool find_inlined(Dwarf_Die& parent, std::uint64_t pc, Dwarf_Die& found) {
   return false;
 }
 
-int number_of(Dwarf_Die& die, unsigned name) {
-  Dwarf_Attribute memory;
-  Dwarf_Word number = 0;
-  if (dwarf_formudata(dwarf_attr(&die, name, &memory), &number) != 0) return 0;
-  return static_cast<int>(number);
-}
-
 // libdw leaves a name as the compiler had it, relative to where that ran.
 std::string whole_path(const char* name, Dwarf_Die& unit) {
   if (name == nullptr || name[0] == '/') return name == nullptr ? "" : name;
@@ -56,10 +49,10 @@ Frame call_of(Dwarf_Die& inlined, Dwarf_Die& unit) {
   Frame frame;
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
-  const auto index = static_cast<std::size_t>(number_of(inlined, DW_AT_call_file));
+  const std::uint64_t index = number_of(inlined, DW_AT_call_file).value_or(0);
   if (dwarf_getsrcfiles(&unit, &files, &count) == 0 && index < count)
     frame.file = whole_path(dwarf_filesrc(files, index, nullptr, nullptr), unit);
-  frame.line = number_of(inlined, DW_AT_call_line);
+  frame.line = static_cast<int>(number_of(inlined, DW_AT_call_line).value_or(0));
   return frame;
 }
 
