@@ -36,7 +36,8 @@ struct CallStack {
 
 struct ThreadStep {
   int thread = 0;
-  std::string what;         // "store v1 := 2"
+  std::string what;         // "store head_->next := #2"
+  std::string name;         // "head_->next", "Node #2.next"; empty: not known
   std::string address;      // "v1", "#1+8"; empty: none
   std::string order;        // "seq_cst"; empty: none
   int events = 0;           // of an object's history: calls and returns that came before

@@ -23,6 +23,7 @@ Json steps_json(const Interleaving& interleaving) {
       json["process"] = name->second;
       json["events"] = step.events;
     }
+    if (!step.name.empty()) json["name"] = step.name;
     if (!step.address.empty()) json["address"] = step.address;
     if (!step.order.empty()) json["order"] = step.order;
     if (step.at) {

@@ -153,6 +153,7 @@ void run_object(const plumb_object& type) {
   const bool is_reference = execution.options.specifies && type.reference != nullptr;
   const plumb_object& runs = is_reference ? *type.reference : type;
   Caller caller{type, runs, make(runs)};
+  execution.trace.note_object(caller.object, reinterpret_cast<const void*>(runs.create));
   caller.attach();
   caller.call_all(0);
   if (columns > 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "session/compare.hpp"
 
+#include <map>
+#include <set>
 #include <span>
 
 #include "session/steps.hpp"
@@ -30,8 +32,14 @@ std::string transaction_of(const Accessed& access, const lineup::Matrix& test,
 class AccessWords {
  public:
   AccessWords(const lineup::Matrix& test, const lineup::Object& object, const Shown& shown,
-              const runtime::Board& board)
-      : test_(test), object_(object), shown_(shown), symbols_(symbols_of({&shown}, board)) {}
+              const runtime::Board& board, std::span<const Conflict> cycle)
+      : test_(test), object_(object), shown_(shown), symbols_(symbols_of({&shown}, board)) {
+    std::set<std::size_t> lines;
+    for (const auto& [first, second] : cycle)
+      for (const int line : {first.line, second.line})
+        if (is_line(line)) lines.insert(static_cast<std::size_t>(line));
+    names_ = memory_names_of(shown, symbols_, lines);
+  }
 
   report::Comparison::Access describe(const Accessed& access) {
     report::Comparison::Access made;
@@ -39,9 +47,9 @@ class AccessWords {
     made.operation = transaction_of(access, test_, object_, shown_);
     made.writes = access.access.touch != explore::Touch::read;
     const auto line = static_cast<std::size_t>(access.line);
-    if (access.line < 0 || line >= shown_.trace.size()) return made;
+    if (!is_line(access.line)) return made;
     const runtime::TraceStep& step = shown_.trace[line];
-    made.what = session::describe(step, names_);
+    made.what = session::describe(step, names_.at(line), values_);
     const report::CallStack stack = stack_of(step.place, symbols_);
     if (const report::Frame* const frame = stack.own()) {
       made.file = frame->file;
@@ -51,11 +59,16 @@ class AccessWords {
   }
 
  private:
+  bool is_line(int line) const {
+    return line >= 0 && static_cast<std::size_t>(line) < shown_.trace.size();
+  }
+
   const lineup::Matrix& test_;
   const lineup::Object& object_;
   const Shown& shown_;
   const Symbols symbols_;
-  ValueNames names_;
+  std::map<std::size_t, MemoryNames::OfStep> names_;
+  ValueNames values_;
 };
 
 }  // namespace
@@ -70,7 +83,7 @@ report::Comparison cycle_of(const lineup::Matrix& test, const lineup::Object& ob
   if (cycle.empty()) return comparison;
   comparison.test = to_text(test, object);
   comparison.replay = make_interleaving(shown, settings, searched, replay).replay.command;
-  AccessWords words(test, object, shown, searched);
+  AccessWords words(test, object, shown, searched, cycle);
   for (const auto& [first, second] : cycle) {
     report::Comparison::Conflict& conflict = comparison.cycle.emplace_back();
     conflict.same_thread = first.thread == second.thread;

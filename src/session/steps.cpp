@@ -57,23 +57,43 @@ std::string ValueNames::value(std::uint64_t value, std::uint64_t block, std::uin
   return text;
 }
 
-std::string ValueNames::within(std::uint64_t address, std::uint64_t block) {
-  const std::size_t number = blocks_.try_emplace(block, blocks_.size()).first->second;
-  return "#" + std::to_string(number + 1) +
-         (address == block ? "" : "+" + std::to_string(address - block));
+std::string ValueNames::of(const MemoryName& name) {
+  return name.before + (name.block == 0 ? "" : number_of(name.block)) + name.after;
 }
 
-std::string describe(const TraceStep& step, ValueNames& names) {
+std::string ValueNames::number_of(std::uint64_t block) {
+  const std::size_t number = blocks_.try_emplace(block, blocks_.size()).first->second;
+  return "#" + std::to_string(number + 1);
+}
+
+std::string ValueNames::within(std::uint64_t address, std::uint64_t block) {
+  return number_of(block) + (address == block ? "" : "+" + std::to_string(address - block));
+}
+
+std::string describe(const TraceStep& step, const MemoryNames::OfStep& names, ValueNames& values) {
   std::string text = step.what[0] == 0 ? "continues" : step.what;
   if (step.address == 0) return text;
-  text += " " + names.place(step.address, step.block);
+  text += " " + (names.place.is_known() ? values.of(names.place)
+                                        : values.place(step.address, step.block));
   if (!step.has_values) return text;
-  const std::string before = names.value(step.before, step.before_block, step.size);
-  const std::string after = names.value(step.after, step.after_block, step.size);
+  const auto value = [&](const MemoryName& name, std::uint64_t number, std::uint64_t block) {
+    return name.is_known() ? values.of(name) : values.value(number, block, step.size);
+  };
+  if (step.kind == TraceStep::Kind::writes)
+    return text + " := " + value(names.after, step.after, step.after_block);
+  const std::string before = value(names.before, step.before, step.before_block);
   if (step.kind == TraceStep::Kind::reads) return text + " = " + before;
-  if (step.kind == TraceStep::Kind::writes) return text + " := " + after;
   if (step.failed) return text + " fails, is " + before;
-  return text + ": " + before + " -> " + after;
+  return text + ": " + before + " -> " + value(names.after, step.after, step.after_block);
+}
+
+std::map<std::size_t, MemoryNames::OfStep> memory_names_of(const Shown& shown,
+                                                           const Symbols& symbols,
+                                                           const std::set<std::size_t>& lines) {
+  std::map<std::size_t, MemoryNames::OfStep> all;
+  MemoryNames names(shown, symbols);
+  for (const std::size_t line : lines) all[line] = names.of(line);
+  return all;
 }
 
 Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& board) {
@@ -100,18 +120,30 @@ report::CallStack stack_of(const Place& place, const Symbols& symbols) {
 }
 
 std::vector<report::ThreadStep> steps_of(const Shown& shown, const Symbols& symbols) {
-  ValueNames names;
+  std::set<std::size_t> lines;
+  for (std::size_t i = 0; i < shown.trace.size(); ++i)
+    if (is_shown(shown.trace[i], shown)) lines.insert(i);
+  const auto names = memory_names_of(shown, symbols, lines);
+  ValueNames values;
   std::vector<report::ThreadStep> steps;
-  for (const TraceStep& step : shown.trace) {
-    if (!is_shown(step, shown)) continue;
+  for (const std::size_t line : lines) {
+    const TraceStep& step = shown.trace[line];
+    const MemoryNames::OfStep& named = names.at(line);
     report::ThreadStep& made = steps.emplace_back();
     made.thread = step.thread;
-    made.what = describe(step, names);
-    if (step.address != 0) made.address = names.place(step.address, step.block);
+    made.what = describe(step, named, values);
+    if (named.place.is_known()) made.name = values.of(named.place);
     made.order = order_name(step.order);
     made.events = step.events;
     const report::CallStack stack = stack_of(step.place, symbols);
     if (const report::Frame* const frame = stack.own()) made.at = *frame;
+  }
+  // After the names, so that the numbers begin with what is read most.
+  std::size_t i = 0;
+  for (const std::size_t line : lines) {
+    const TraceStep& step = shown.trace[line];
+    if (step.address != 0) steps[i].address = values.place(step.address, step.block);
+    ++i;
   }
   return steps;
 }

@@ -34,10 +34,38 @@ void Symbols::look_up() {
   }
 }
 
-dwarf::DebugFile* Symbols::file_of(const runtime::Module& module) {
+dwarf::DebugFile* Symbols::file_of(const runtime::Module& module) const {
   const auto [at, is_new] = files_.try_emplace(&module);
   if (is_new && module.path[0] == '/') at->second = dwarf::DebugFile::open(module.path);
   return at->second.get();
+}
+
+std::optional<dwarf::Type> Symbols::type_made_by(const void* function) const {
+  const runtime::Module* const module = module_of(function);
+  dwarf::DebugFile* const file = module == nullptr ? nullptr : file_of(*module);
+  if (file == nullptr) return std::nullopt;
+  const std::uint64_t pc = reinterpret_cast<std::uintptr_t>(function) - module->base;
+  dwarf::Unit* const unit = file->unit_at(pc);
+  Dwarf_Die* const die = unit == nullptr ? nullptr : unit->function_at(pc);
+  if (die == nullptr) return std::nullopt;
+  return dwarf::Type::first_argument(*die, *unit);
+}
+
+std::optional<Symbols::Variable> Symbols::variable_at(std::uint64_t address) const {
+  const runtime::Module* const module = module_of(reinterpret_cast<const void*>(address));
+  dwarf::DebugFile* const file = module == nullptr ? nullptr : file_of(*module);
+  if (file == nullptr) return std::nullopt;
+  const std::uint64_t place = address - module->base;
+  for (dwarf::Unit* const unit : file->read_units()) {
+    for (const dwarf::Unit::Variable& variable : unit->variables()) {
+      if (variable.address > place) continue;
+      Dwarf_Die die = variable.die;
+      const std::optional<dwarf::Type> type = dwarf::Type::of(die, *unit);
+      if (!type || place - variable.address >= type->size()) continue;
+      return Variable{module->base + variable.address, unit->name_of_variable(variable), *type};
+    }
+  }
+  return std::nullopt;
 }
 
 const std::vector<Frame>& Symbols::frames(const void* return_address) const {

@@ -4,11 +4,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dwarf/frames.hpp"
+#include "dwarf/type.hpp"
 #include "runtime/wire/board.hpp"
 
 namespace plumb::session {
@@ -25,16 +27,26 @@ class Symbols {
   /// Of a return address: the call before it, inlined functions innermost first. Empty: unknown.
   const std::vector<Frame>& frames(const void* return_address) const;
 
+  /// The type that is the template argument of the function at this address.
+  std::optional<dwarf::Type> type_made_by(const void* function) const;
+  struct Variable {
+    std::uint64_t address;
+    std::string name;
+    dwarf::Type type;
+  };
+  /// The global that contains this address, if it is one of a file that was looked at.
+  std::optional<Variable> variable_at(std::uint64_t address) const;
+
   /// module+0x1234, for what must be found again in another process.
   std::string relative(const void* address) const;
 
  private:
   const runtime::Module* module_of(const void* address) const;
 
-  dwarf::DebugFile* file_of(const runtime::Module& module);  // null: it has no debug information
+  dwarf::DebugFile* file_of(const runtime::Module& module) const;  // null: no debug information
 
   const runtime::Board& board_;
-  std::map<const runtime::Module*, std::unique_ptr<dwarf::DebugFile>> files_;
+  mutable std::map<const runtime::Module*, std::unique_ptr<dwarf::DebugFile>> files_;
   std::map<const void*, std::vector<Frame>> frames_;
 };
 

@@ -321,6 +321,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
     if (shown.finding.kind == FindingKind::crash) shown.replayed = true;
   }
   shown.trace.assign(board.trace(), board.trace() + board.result.trace_count);
+  shown.object = board.result.object;
   return ended;
 }
 

@@ -41,6 +41,7 @@ struct Shown {
   bool replayed = false;             // the replay showed it again
   std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
+  runtime::TracedObject object;
 };
 
 struct ExplorationResult {

@@ -8,7 +8,50 @@
 namespace plumb::runtime {
 namespace {
 
+TraceStep* last_line() {
+  const std::uint32_t count = execution.board->result.trace_count;
+  return count == 0 ? nullptr : execution.board->trace() + count - 1;
+}
+
+std::uint64_t block_of(std::uint64_t address) {
+  return reinterpret_cast<std::uint64_t>(
+      execution.memory.heap.block_around(reinterpret_cast<const void*>(address)));
+}
+
+std::uint64_t value_at(const void* address, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < size && i < sizeof value; ++i) {
+    value |= std::uint64_t{static_cast<const std::uint8_t*>(address)[i]} << (8 * i);
+  }
+  return value;
+}
+
+// Will it still be mapped?
+bool stays(const void* address) {
+  if (Heap::contains(address) || execution.memory.snapshot.covers(address)) return true;
+  for (int t = 0; t < execution.threads.made; ++t) {
+    const Fiber* const fiber = execution.threads[t].fiber;
+    if (fiber != nullptr && static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                                     fiber->stack) < kStackBytes)
+      return true;
+  }
+  return false;
+}
+
+// What a plain write wrote is there when the next step is noted: no other thread ran in between.
+void complete_write() {
+  TraceStep* const line = last_line();
+  if (line == nullptr || !line->is_open) return;
+  line->is_open = false;
+  const auto* const address = reinterpret_cast<const void*>(line->address);
+  if (!stays(address)) return;
+  line->has_values = true;
+  line->after = value_at(address, line->size);
+  line->after_block = block_of(line->after);
+}
+
 TraceStep* next_line() {
+  complete_write();
   SearchResult& result = execution.board->result;
   if (result.trace_count == Board::kTraceSteps) {
     ++result.trace_dropped;
@@ -21,38 +64,22 @@ TraceStep* next_line() {
   return line;
 }
 
-TraceStep* last_line() {
-  const std::uint32_t count = execution.board->result.trace_count;
-  return count == 0 ? nullptr : execution.board->trace() + count - 1;
-}
-
 void name(TraceStep& line, const char* what) {
   std::size_t i = 0;
   for (; i + 1 < sizeof line.what && what[i] != 0; ++i) line.what[i] = what[i];
   line.what[i] = 0;
 }
 
-std::uint64_t block_of(std::uint64_t address) {
-  return reinterpret_cast<std::uint64_t>(
-      execution.memory.heap.block_around(reinterpret_cast<const void*>(address)));
-}
-
 void find_blocks(TraceStep& line) {
   line.block = block_of(line.address);
+  const auto* const block = reinterpret_cast<const void*>(line.block);
+  line.block_bytes = block == nullptr ? 0 : Heap::size(block);
   line.before_block = block_of(line.before);
   line.after_block = block_of(line.after);
 }
 
 // A futex's queue has the address of its word, but for this (futex_hooks.cpp).
 std::uint64_t of_object(std::uint64_t address) { return address & ~(std::uint64_t{1} << 63); }
-
-std::uint64_t value_at(const void* address, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size && i < sizeof value; ++i) {
-    value |= std::uint64_t{static_cast<const std::uint8_t*>(address)[i]} << (8 * i);
-  }
-  return value;
-}
 
 // The runtime's own instructions.
 extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -103,6 +130,11 @@ void Tracer::add_point(const Step& step) {
   }
 }
 
+void Tracer::add_object(const void* object, const void* maker) {
+  SearchResult& result = execution.board->result;
+  result.object = {object, maker, result.trace_count};
+}
+
 // Which threads wait forever, and for what. They are not running, so what the hooks know of their
 // calls must do.
 void Tracer::add_waiting(std::uint32_t waiting) {
@@ -132,6 +164,7 @@ void Tracer::add_name(const char* what) {
 void Tracer::add_values(const char* what, TraceStep::Kind kind, const void* address,
                         std::uint32_t size, int order, std::uint64_t before, std::uint64_t after,
                         bool failed) {
+  complete_write();
   TraceStep* line = last_line();
   // Alone, a thread has passed its point without a choice.
   if (line == nullptr || !line->is_point || line->thread != execution.threads.me ||
@@ -154,6 +187,7 @@ void Tracer::add_values(const char* what, TraceStep::Kind kind, const void* addr
 
 // The hook comes before the access, so what a write will write is not known yet.
 void Tracer::add_plain(const void* address, std::size_t size, bool write) {
+  complete_write();
   TraceStep* line = last_line();
   const bool is_its_point = line != nullptr && line->is_point &&
                             line->thread == execution.threads.me && !line->has_values &&
@@ -166,6 +200,7 @@ void Tracer::add_plain(const void* address, std::size_t size, bool write) {
   line->address = reinterpret_cast<std::uint64_t>(address);
   line->size = static_cast<std::uint32_t>(size);
   line->has_values = !write && size <= 8;
+  line->is_open = write && size <= 8;
   line->before = line->after = line->has_values ? value_at(address, size) : 0;
   line->place = unwound();
   find_blocks(*line);

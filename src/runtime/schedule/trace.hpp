@@ -42,6 +42,11 @@ class Tracer {
     if (on) [[unlikely]]
       add_point(step);
   }
+  /// The object under test, and the function that made it.
+  void note_object(const void* object, const void* maker) {
+    if (on) [[unlikely]]
+      add_object(object, maker);
+  }
   /// The threads (bits) that wait forever.
   void note_waiting(std::uint32_t waiting) {
     if (on) [[unlikely]]
@@ -56,6 +61,7 @@ class Tracer {
   static void add_plain(const void* address, std::size_t size, bool write);
   static void add_free(const void* block, std::size_t size);
   static void add_point(const explore::Step& step);
+  static void add_object(const void* object, const void* maker);
   static void add_waiting(std::uint32_t waiting);
 };
 

@@ -56,6 +56,13 @@ struct ConflictCycle {
   std::array<explore::Conflict, kMost> all;
 };
 
+/// The object under test, in the execution of the trace.
+struct TracedObject {
+  const void* address = nullptr;  // null: none
+  const void* made_by = nullptr;  // the function, which has its type as template argument
+  std::uint32_t since = 0;        // the line at which it was there
+};
+
 struct SearchResult {
   std::atomic<SearchEnd> end{SearchEnd::running};
   char message[512] = {};
@@ -68,6 +75,7 @@ struct SearchResult {
   std::array<std::uint8_t, FlatMatrix::kColumns> threads{};  // which thread ran which column
   std::uint32_t trace_count = 0;                             // lines of Board::trace()
   std::uint32_t trace_dropped = 0;
+  TracedObject object;
 
   void set_broken(const char* why) { set_end(SearchEnd::broken, why); }
   void set_end(SearchEnd how, const char* why) {
@@ -84,6 +92,7 @@ struct SearchResult {
     cycle.count = 0;
     threads = {};
     trace_count = trace_dropped = 0;
+    object = {};
   }
 };
 

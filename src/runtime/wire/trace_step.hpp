@@ -20,7 +20,8 @@ struct TraceStep {
   std::uint8_t thread = 0;
   bool is_point = false;
   bool has_values = false;
-  bool failed = false;  // a compare-and-swap, or a try
+  bool failed = false;   // a compare-and-swap, or a try
+  bool is_open = false;  // a plain write whose value is not known yet
   char what[20] = {};
   std::uint64_t address = 0;
   std::uint32_t size = 0;
@@ -29,6 +30,7 @@ struct TraceStep {
   std::uint64_t before = 0, after = 0;
   /// The blocks of the heap that contain these addresses; 0: none.
   std::uint64_t block = 0, before_block = 0, after_block = 0;
+  std::uint64_t block_bytes = 0;
   std::int32_t events = 0;  // calls and returns of operations before it
   Place place;
 };
