@@ -35,8 +35,10 @@ std::uint64_t without_marks(std::uint64_t pointer, std::uint64_t size) {
 }  // namespace
 
 MemoryNames::MemoryNames(const Shown& shown, const Symbols& symbols)
-    : trace_(shown.trace), symbols_(symbols) {
+    : shown_(shown), trace_(shown.trace), symbols_(symbols) {
   if (shown.heap != Reuse::never) find_ends();
+  for (std::size_t i = 0; i < trace_.size(); ++i)
+    if (trace_[i].thread == 0 && trace_[i].stack[0] != 0) main_steps_.push_back(i);
   find_root(shown.object);
   find_regions();
 }
@@ -118,11 +120,59 @@ const MemoryNames::Region* MemoryNames::variable_at(std::uint64_t address) {
     no_variables_.insert(address);
     return nullptr;
   }
-  add({variable->address, variable->type.size(), variable->type, 0, 0, kNever, variable->name,
-       true});
+  return add_variable(*variable, 0, kNever);
+}
+
+const MemoryNames::Region* MemoryNames::add_variable(const Symbols::Variable& variable,
+                                                     std::size_t born, std::size_t died) {
+  add({variable.address, variable.type.size(), variable.type, 0, born, died, variable.name, true});
   for (const Region& region : regions_[0])
-    if (region.begin == variable->address) return &region;
+    if (region.begin == variable.address && region.born == born) return &region;
   return nullptr;
+}
+
+namespace {
+
+// The call whose part of the stack has this address: its number in the place.
+std::optional<std::size_t> call_with(const TraceStep& step, std::uint64_t address) {
+  for (int i = 0; i + 1 < step.place.depth; ++i) {
+    const auto call = static_cast<std::size_t>(i);
+    if (address >= step.stack[call] && address < step.stack[call + 1]) return call;
+  }
+  return std::nullopt;
+}
+
+// Has the function not returned in between? It was called from the same place, with the same stack.
+bool is_same_call(const TraceStep& a, const TraceStep& b, std::uint64_t address) {
+  const std::optional<std::size_t> in_a = call_with(a, address);
+  const std::optional<std::size_t> in_b = call_with(b, address);
+  return in_a && in_b && a.stack[*in_a + 1] == b.stack[*in_b + 1] &&
+         a.place.pc[*in_a + 1] == b.place.pc[*in_b + 1];
+}
+
+}  // namespace
+
+// While other threads run, the main thread is between two of its steps. A name is one variable's:
+// another local variable of that name has none.
+const MemoryNames::Region* MemoryNames::local_at(std::uint64_t address, std::size_t step) {
+  const auto next = std::ranges::upper_bound(main_steps_, step);
+  if (next == main_steps_.begin()) return nullptr;
+  auto first = std::prev(next);
+  const TraceStep& now = trace_[*first];
+  const std::optional<std::size_t> call = call_with(now, address);
+  if (!call) return nullptr;
+  const std::optional<Symbols::Variable> local =
+      symbols_.local_at(now.place.pc[*call], now.stack[*call], now.stack[*call + 1], address);
+  if (!local) return nullptr;
+  if (locals_.try_emplace(local->name, local->address).first->second != local->address)
+    return nullptr;
+  auto last = next;
+  while (last != main_steps_.end() && is_same_call(now, trace_[*last], address)) ++last;
+  while (first != main_steps_.begin() && is_same_call(now, trace_[*std::prev(first)], address))
+    --first;
+  const std::size_t died = last == main_steps_.end() ? kNever : *std::prev(last);
+  if (died < step) return nullptr;
+  return add_variable(*local, *first, died);
 }
 
 // The largest object there. If it does not have the others inside, the memory is used in two ways,
@@ -144,7 +194,11 @@ const MemoryNames::Region* MemoryNames::region_at(const Address& a) {
     if (best == nullptr || region.size > best->size) best = &region;
     all.push_back(&region);
   }
-  if (best == nullptr) return a.block == 0 ? variable_at(a.address) : nullptr;
+  if (best == nullptr && a.block == 0) {
+    const Region* const global = variable_at(a.address);
+    return global != nullptr ? global : local_at(a.address, a.step);
+  }
+  if (best == nullptr) return nullptr;
   const bool fit = std::ranges::all_of(
       all, [&](const Region* other) { return other == best || has_inside(*best, *other); });
   return fit ? best : nullptr;
@@ -299,6 +353,12 @@ MemoryNames::OfStep MemoryNames::of(std::size_t step) {
   const TraceStep& s = trace_[step];
   OfStep names;
   if (s.address == 0) return names;
+  if (s.other_thread >= 0) {
+    const auto thread = shown_.names.find(s.other_thread);
+    names.place.before =
+        thread == shown_.names.end() ? "thread " + std::to_string(s.other_thread) : thread->second;
+    return names;
+  }
   // What it saw was there already.
   if (has_pointer(s) && s.kind != TraceStep::Kind::writes) set(s, s.before, step);
   // A lock is where it begins, however large.

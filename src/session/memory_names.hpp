@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Memory by the names that the source has for it: "head_->next" instead of an address in a block.
 //
-// What is known at first: the object under test with its type, and globals with theirs. A pointer
-// in what is known, to U, says that there is a U where it points to, as long as that block lives;
-// that block's pointers say more. All this is seen in the trace: the values that were loaded and
-// stored.
+// What is known at first: the object under test with its type, globals, and the local variables of
+// the main thread (those of the others are seldom shared, and have the same names in each). A
+// pointer in what is known, to U, says that there is a U where it points to, as long as that block
+// lives; that block's pointers say more. All this is seen in the trace: the values that were loaded
+// and stored.
 //
 // A path through pointers is true of a step if they had these values then. So the trace is
 // followed once more, with the values that are in memory. A path goes only through pointers that
@@ -89,6 +90,8 @@ class MemoryNames {
   std::optional<Found> find(const Address& address);
   const Region* region_at(const Address& address);
   const Region* variable_at(std::uint64_t address);
+  const Region* local_at(std::uint64_t address, std::size_t step);
+  const Region* add_variable(const Symbols::Variable& variable, std::size_t born, std::size_t died);
   const dwarf::Part& part_of(const dwarf::Type& type, std::uint64_t offset, std::uint64_t size);
 
   bool has_inside(const Region& region, const Region& other);
@@ -101,11 +104,14 @@ class MemoryNames {
   void set(const runtime::TraceStep& step, std::uint64_t value, std::size_t when);
   void forget(std::uint64_t begin, std::uint64_t end);
 
+  const Shown& shown_;
   const std::vector<runtime::TraceStep>& trace_;
   const Symbols& symbols_;
   std::map<std::uint64_t, std::vector<std::size_t>> ends_;  // of blocks: when they were freed
   std::map<std::uint64_t, std::deque<Region>> regions_;     // by block; 0: the others
   std::set<std::uint64_t> no_variables_;                    // addresses that are of none
+  std::map<std::string, std::uint64_t> locals_;             // the first of this name
+  std::vector<std::size_t> main_steps_;                     // of the main thread
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, dwarf::Part> parts_;
   std::map<std::uint64_t, Cell> cells_;  // as they are before step next_
   std::size_t next_ = 0;

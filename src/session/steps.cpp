@@ -29,6 +29,7 @@ bool is_at(const TraceStep& step, const Place& place) {
 }
 
 bool is_shown(const TraceStep& step, const Shown& shown) {
+  if (!step.is_point && step.what[0] == 0) return false;
   if (is_at(step, shown.finding.here) || is_at(step, shown.finding.there)) return true;
   // The main thread of a test of an object waits for the others.
   const bool is_nothing = step.address == 0 && shown.names.contains(step.thread) &&

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "dwarf/locals.hpp"
+
 namespace plumb::session {
 namespace {
 
@@ -66,6 +68,19 @@ std::optional<Symbols::Variable> Symbols::variable_at(std::uint64_t address) con
     }
   }
   return std::nullopt;
+}
+
+std::optional<Symbols::Variable> Symbols::local_at(const void* pc, std::uint64_t stack_begin,
+                                                   std::uint64_t stack_end,
+                                                   std::uint64_t address) const {
+  const runtime::Module* const module = module_of(pc);
+  dwarf::DebugFile* const file = module == nullptr ? nullptr : file_of(*module);
+  if (file == nullptr) return std::nullopt;
+  const std::uint64_t place = reinterpret_cast<std::uintptr_t>(pc) - module->base - 1;
+  const std::optional<dwarf::Local> local =
+      dwarf::local_at(*file, {place, stack_begin, stack_end}, address);
+  if (!local) return std::nullopt;
+  return Variable{local->address, local->name, local->type};
 }
 
 const std::vector<Frame>& Symbols::frames(const void* return_address) const {

@@ -37,6 +37,10 @@ class Symbols {
   /// The global that contains this address, if it is one of a file that was looked at.
   std::optional<Variable> variable_at(std::uint64_t address) const;
 
+  /// The local variable that contains this address, of the function that called from `pc`.
+  std::optional<Variable> local_at(const void* pc, std::uint64_t stack_begin,
+                                   std::uint64_t stack_end, std::uint64_t address) const;
+
   /// module+0x1234, for what must be found again in another process.
   std::string relative(const void* address) const;
 

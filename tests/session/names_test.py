@@ -9,7 +9,9 @@ import sys
 import unittest
 
 PLUMB = os.path.abspath(sys.argv[1])
-SUBJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names_subject.cpp")
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "../..")
+SUBJECT = os.path.join(HERE, "names_subject.cpp")
 
 # What each operation does, but for its last step.
 EXPECTED = {
@@ -23,6 +25,15 @@ EXPECTED = {
     "unlink()": ["load head_ = #1", "load head_->next = #2", "store head_->next->value := 1", "store head_ := #2",
                  "store Node #2.value := 2", "store Node #1.value := 3", "store head_ := #1"],
     "pointers()": ["store where_ := &slots_[1]", "store where_ := null", "store root_.next := &root_"],
+}
+
+EXAMPLES = {
+    "lost_update.cpp": ["load hits = 0", "load hits = 0", "store hits := 1", "store hits := 1", "join thread 1"],
+    "lock_order.cpp": ["lock b.mutex", "lock a.mutex", "waits for a.mutex", "waits for b.mutex"],
+    "stack.cpp": ["load stack.head_ = null", "compare_exchange stack.head_: null -> #1", "load stack.head_ = #1",
+                  "load stack.head_ = #1", "compare_exchange stack.head_: #1 -> #2", "load stack.head_ = #2",
+                  "read stack.head_->next = #1", "compare_exchange stack.head_ fails, is #2",
+                  "compare_exchange stack.head_: #2 -> #1", "free Node #2"],
 }
 
 
@@ -52,6 +63,17 @@ class Names(unittest.TestCase):
     @unittest.skipUnless(shutil.which("clang++"), "clang++ is not installed")
     def test_also_of_the_other_compiler(self):
         self.compare("clang++")
+
+    def test_local_variables_of_the_main_thread_have_their_names(self):
+        for compiler in ["g++", "clang++"]:
+            if not shutil.which(compiler):
+                continue
+            for example, expected in EXAMPLES.items():
+                got = subprocess.run([PLUMB, "test", os.path.join(ROOT, "examples/explore", example), "--json"],
+                                     env=dict(os.environ, CXX=compiler), text=True, capture_output=True, timeout=300,
+                                     check=False)
+                found = json.loads(got.stdout)["findings"][0]["schedule"]["steps"]
+                self.assertEqual([step["what"] for step in found], expected, f"{example} {compiler}")
 
     def test_without_debug_information_there_are_numbers(self):
         found = steps("blocks()", os.environ.get("CXX", "g++"), "-g0")

@@ -254,7 +254,7 @@ bool Execution::block_until(Access access, const void* what, std::uint8_t want, 
     return true;
   }
   if (trace.on && what != nullptr) [[unlikely]]
-    thread.stands_at = unwound();
+    thread.stands_at = Tracer::note_stack();
   if (!thread.starting) arrive();
   const std::uint8_t me = threads.me;
   Step& mine = threads.next[me];

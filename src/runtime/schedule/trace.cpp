@@ -71,6 +71,10 @@ void name(TraceStep& line, const char* what) {
 }
 
 void find_blocks(TraceStep& line) {
+  const std::uint64_t in_threads =
+      line.address - reinterpret_cast<std::uint64_t>(&execution.threads[0]);
+  if (in_threads < kMaxThreads * sizeof(Thread))
+    line.other_thread = static_cast<std::int8_t>(in_threads / sizeof(Thread));
   line.block = block_of(line.address);
   const auto* const block = reinterpret_cast<const void*>(line.block);
   line.block_bytes = block == nullptr ? 0 : Heap::size(block);
@@ -90,31 +94,40 @@ bool in_runtime(std::uintptr_t pc) {
          static_cast<std::uintptr_t>(etext - __ehdr_start);
 }
 
+struct Unwound {
+  Place place;
+  std::uint64_t* stack;  // null: not wanted
+};
+
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
-  auto& result = *static_cast<Place*>(argument);
+  auto& [result, stack] = *static_cast<Unwound*>(argument);
   const std::uintptr_t pc = _Unwind_GetIP(context);
   if (pc == 0 || result.depth == Place::kMost) return _URC_END_OF_STACK;
   if (result.depth == 0 && in_runtime(pc)) return _URC_NO_REASON;
+  // At this moment, the canonical frame address is still that of the function that was called.
+  if (stack != nullptr) stack[result.depth] = _Unwind_GetCFA(context);
   result.pc[result.depth++] = reinterpret_cast<const void*>(pc);
   return _URC_NO_REASON;
 }
 
-}  // namespace
-
-Place unwound() {
-  Place result;
-  result.thread = execution.threads.me;
+Place unwound(std::uint64_t* stack) {
+  Unwound result{{}, stack};
+  result.place.thread = execution.threads.me;
   execution.running = false;  // the unwinder locks and allocates
   _Unwind_Backtrace(&add_frame, &result);
   execution.running = true;
-  return result;
+  return result.place;
 }
+
+}  // namespace
+
+Place unwound() { return unwound(nullptr); }
 
 void Tracer::add_point(const Step& step) {
   TraceStep* const line = next_line();
   if (line == nullptr) return;
   line->is_point = true;
-  line->place = unwound();
+  line->place = unwound(line->stack.data());
   // That a thread was made before it runs is not worth a word.
   if (step.count > 0 &&
       step.accesses[0].address != reinterpret_cast<std::uint64_t>(&execution.self())) {
@@ -128,6 +141,16 @@ void Tracer::add_point(const Step& step) {
     }
     find_blocks(*line);
   }
+}
+
+Place Tracer::note_stack() {
+  TraceStep line{};
+  line.place = unwound(line.stack.data());
+  if (execution.threads.me == 0) {
+    TraceStep* const kept = next_line();
+    if (kept != nullptr) kept->place = line.place, kept->stack = line.stack;
+  }
+  return line.place;
 }
 
 void Tracer::add_object(const void* object, const void* maker) {
@@ -181,7 +204,7 @@ void Tracer::add_values(const char* what, TraceStep::Kind kind, const void* addr
   line->after = after;
   line->failed = failed;
   line->has_values = true;
-  line->place = unwound();
+  line->place = unwound(line->stack.data());
   find_blocks(*line);
 }
 
@@ -202,7 +225,7 @@ void Tracer::add_plain(const void* address, std::size_t size, bool write) {
   line->has_values = !write && size <= 8;
   line->is_open = write && size <= 8;
   line->before = line->after = line->has_values ? value_at(address, size) : 0;
-  line->place = unwound();
+  line->place = unwound(line->stack.data());
   find_blocks(*line);
 }
 
@@ -213,7 +236,7 @@ void Tracer::add_free(const void* block, std::size_t size) {
   name(*line, "free");
   line->address = reinterpret_cast<std::uint64_t>(block);
   line->size = static_cast<std::uint32_t>(size);
-  line->place = unwound();
+  line->place = unwound(line->stack.data());
   find_blocks(*line);
 }
 

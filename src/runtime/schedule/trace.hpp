@@ -47,6 +47,8 @@ class Tracer {
     if (on) [[unlikely]]
       add_object(object, maker);
   }
+  /// Where the running thread is, before it waits. While it does, others use its local variables.
+  static Place note_stack();
   /// The threads (bits) that wait forever.
   void note_waiting(std::uint32_t waiting) {
     if (on) [[unlikely]]

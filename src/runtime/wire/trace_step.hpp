@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,7 +26,8 @@ struct TraceStep {
   char what[20] = {};
   std::uint64_t address = 0;
   std::uint32_t size = 0;
-  std::int8_t order = -1;  // std::memory_order
+  std::int8_t order = -1;         // std::memory_order
+  std::int8_t other_thread = -1;  // whose end is waited for: the address is the runtime's own
   Kind kind = Kind::other;
   std::uint64_t before = 0, after = 0;
   /// The blocks of the heap that contain these addresses; 0: none.
@@ -33,6 +35,7 @@ struct TraceStep {
   std::uint64_t block_bytes = 0;
   std::int32_t events = 0;  // calls and returns of operations before it
   Place place;
+  std::array<std::uint64_t, Place::kMost> stack{};  // the stack pointer at each of its calls
 };
 
 }  // namespace plumb::runtime
