@@ -70,31 +70,50 @@ void MemoryNames::find_root(const runtime::TracedObject& object) {
   add({begin, type->size(), *type, block, born, died, "", true});
 }
 
+// What becomes known of a block may say more of what was stored in it before.
 void MemoryNames::find_regions() {
-  for (bool is_more = true; is_more;) {
-    is_more = false;
-    for (std::size_t i = 0; i < trace_.size(); ++i) {
-      const TraceStep& step = trace_[i];
-      if (!has_pointer(step) || (step.before_block == 0 && step.after_block == 0)) continue;
-      const std::optional<Found> at =
-          find({step.address, step.size, step.block, step.block_bytes, i, step.thread});
-      if (!at) continue;
-      if (step.kind != TraceStep::Kind::writes)
-        is_more |= note_pointer(*at, step.before, step.before_block, i);
-      if (writes(step)) is_more |= note_pointer(*at, step.after, step.after_block, i);
-    }
+  std::map<std::uint64_t, std::vector<std::size_t>> by_block;
+  for (std::size_t i = 0; i < trace_.size(); ++i) {
+    const TraceStep& step = trace_[i];
+    if (has_pointer(step) && (step.before_block != 0 || step.after_block != 0))
+      by_block[step.block].push_back(i);
+    if (has_pointer(step) && writes(step)) writes_[step.address].push_back(i);
+  }
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [block, steps] : by_block) waiting.push_back(block);
+  while (!waiting.empty()) {
+    const auto steps = by_block.find(waiting.back());
+    waiting.pop_back();
+    if (steps == by_block.end()) continue;
+    for (const std::size_t step : steps->second) note_pointers(step, waiting);
   }
 }
 
-// Whether that is new.
-bool MemoryNames::note_pointer(const Found& at, std::uint64_t value, std::uint64_t block,
-                               std::size_t step) {
-  if (block == 0 || !at.part.is_whole || !at.part.type) return false;
-  const std::optional<dwarf::Type> target = at.part.type->pointee();
-  if (!target) return false;
-  const std::uint64_t begin = without_marks(value, target->size());
-  const auto [born, died] = life(block, step);
-  return add({begin, target->size(), *target, block, born, died, "", false});
+// `found`: the blocks of which it says something new.
+void MemoryNames::note_pointers(std::size_t i, std::vector<std::uint64_t>& found) {
+  const TraceStep& step = trace_[i];
+  const std::optional<Found> at =
+      find({step.address, step.size, step.block, step.block_bytes, i, step.thread});
+  if (!at || !at->part.is_whole || !at->part.type) return;
+  const std::optional<dwarf::Type> target = at->part.type->pointee();
+  if (!target) return;
+  const auto note = [&](std::uint64_t value, std::uint64_t block, std::size_t when) {
+    if (block == 0) return;
+    const auto [born, died] = life(block, when);
+    const std::uint64_t begin = without_marks(value, target->size());
+    if (add({begin, target->size(), *target, block, born, died, "", false})) found.push_back(block);
+  };
+  if (step.kind != TraceStep::Kind::writes)
+    note(step.before, step.before_block, last_write(step.address, i));
+  if (writes(step)) note(step.after, step.after_block, i);
+}
+
+// A pointer that is read may have been stored before its block was freed and used again.
+std::size_t MemoryNames::last_write(std::uint64_t address, std::size_t step) const {
+  const auto all = writes_.find(address);
+  if (all == writes_.end()) return step;
+  const auto next = std::ranges::lower_bound(all->second, step);
+  return next == all->second.begin() ? step : *std::prev(next);
 }
 
 bool MemoryNames::add(Region region) {
@@ -289,9 +308,12 @@ MemoryName MemoryNames::name_of_block(const Address& a) {
 std::string MemoryNames::path_to(const Region& region, const Address& from, int arrows) {
   std::string best;
   std::size_t seen_last = 0;
-  for (const auto& [address, cell] : cells_) {
+  const auto pointers = pointers_.find(region.begin);
+  if (pointers == pointers_.end()) return best;
+  for (const std::uint64_t address : pointers->second) {
+    const Cell& cell = cells_.at(address);
     const auto seen = cell.seen.find(from.thread);
-    if (cell.value != region.begin || seen == cell.seen.end()) continue;
+    if (seen == cell.seen.end()) continue;
     if (!best.empty() && seen->second < seen_last) continue;
     const Address at{address, kPointer, cell.block, cell.block_bytes, from.step, from.thread};
     const std::optional<Found> found = find(at);
@@ -324,7 +346,10 @@ MemoryName MemoryNames::value_name(const Found* at, std::uint64_t value, Address
 
 void MemoryNames::forget(std::uint64_t begin, std::uint64_t end) {
   auto first = cells_.lower_bound(begin - std::min(begin, kPointer - 1));
-  while (first != cells_.end() && first->first < end) first = cells_.erase(first);
+  while (first != cells_.end() && first->first < end) {
+    pointers_[first->second.value].erase(first->first);
+    first = cells_.erase(first);
+  }
 }
 
 void MemoryNames::set(const TraceStep& step, std::uint64_t value, std::size_t when) {
@@ -332,6 +357,7 @@ void MemoryNames::set(const TraceStep& step, std::uint64_t value, std::size_t wh
   if (known == cells_.end() || known->second.value != value) {
     forget(step.address, step.address + kPointer);
     cells_[step.address] = {value, step.block, step.block_bytes, {}};
+    pointers_[value].insert(step.address);
   }
   const bool is_read = step.kind == TraceStep::Kind::reads || step.failed;
   if (is_read) cells_[step.address].seen[step.thread] = when;
@@ -346,6 +372,15 @@ void MemoryNames::follow(std::size_t step) {
     if (is_free(s) || (writes(s) && !is_pointer)) forget(s.address, s.address + s.size);
     if (is_pointer) set(s, writes(s) && !s.failed ? s.after : s.before, next_);
   }
+}
+
+// What was freed is what it was before that.
+std::size_t MemoryNames::step_of_contents(std::size_t step) const {
+  const TraceStep& s = trace_[step];
+  const auto ends = ends_.find(s.block);
+  if (!s.is_freed || ends == ends_.end()) return step;
+  const auto next = std::ranges::lower_bound(ends->second, step);
+  return next == ends->second.begin() ? step : *std::prev(next);
 }
 
 MemoryNames::OfStep MemoryNames::of(std::size_t step) {
@@ -363,7 +398,8 @@ MemoryNames::OfStep MemoryNames::of(std::size_t step) {
   if (has_pointer(s) && s.kind != TraceStep::Kind::writes) set(s, s.before, step);
   // A lock is where it begins, however large.
   const bool is_access = s.has_values || s.kind == TraceStep::Kind::reads || writes(s);
-  const Address address{s.address, is_access ? s.size : 0, s.block, s.block_bytes, step, s.thread};
+  const Address address{s.address,     is_access ? s.size : 0, s.block,
+                        s.block_bytes, step_of_contents(step), s.thread};
   names.place = is_free(s) ? name_of_block(address) : name(address, kArrows);
   if (!has_pointer(s)) return names;
   const std::optional<Found> found = find(address);

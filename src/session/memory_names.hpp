@@ -83,7 +83,8 @@ class MemoryNames {
   void find_ends();
   void find_root(const runtime::TracedObject& object);
   void find_regions();
-  bool note_pointer(const Found& at, std::uint64_t value, std::uint64_t block, std::size_t step);
+  void note_pointers(std::size_t step, std::vector<std::uint64_t>& found);
+  std::size_t last_write(std::uint64_t address, std::size_t step) const;
   bool add(Region region);
   std::pair<std::size_t, std::size_t> life(std::uint64_t block, std::size_t step) const;
 
@@ -101,19 +102,22 @@ class MemoryNames {
   std::string path_to(const Region& region, const Address& from, int arrows);
   MemoryName value_name(const Found* at, std::uint64_t value, Address where);
   void follow(std::size_t step);
+  std::size_t step_of_contents(std::size_t step) const;
   void set(const runtime::TraceStep& step, std::uint64_t value, std::size_t when);
   void forget(std::uint64_t begin, std::uint64_t end);
 
   const Shown& shown_;
   const std::vector<runtime::TraceStep>& trace_;
   const Symbols& symbols_;
-  std::map<std::uint64_t, std::vector<std::size_t>> ends_;  // of blocks: when they were freed
-  std::map<std::uint64_t, std::deque<Region>> regions_;     // by block; 0: the others
-  std::set<std::uint64_t> no_variables_;                    // addresses that are of none
-  std::map<std::string, std::uint64_t> locals_;             // the first of this name
-  std::vector<std::size_t> main_steps_;                     // of the main thread
+  std::map<std::uint64_t, std::vector<std::size_t>> ends_;    // of blocks: when they were freed
+  std::map<std::uint64_t, std::vector<std::size_t>> writes_;  // of pointers, by their addresses
+  std::map<std::uint64_t, std::deque<Region>> regions_;       // by block; 0: the others
+  std::set<std::uint64_t> no_variables_;                      // addresses that are of none
+  std::map<std::string, std::uint64_t> locals_;               // the first of this name
+  std::vector<std::size_t> main_steps_;                       // of the main thread
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, dwarf::Part> parts_;
-  std::map<std::uint64_t, Cell> cells_;  // as they are before step next_
+  std::map<std::uint64_t, Cell> cells_;                        // as they are before step next_
+  std::map<std::uint64_t, std::set<std::uint64_t>> pointers_;  // cells by value
   std::size_t next_ = 0;
 };
 

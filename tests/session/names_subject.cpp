@@ -23,6 +23,10 @@ struct Base {
   std::atomic<int> in_base{0};
 };
 
+struct Other {
+  std::atomic<long> number{0}, more{0};
+};
+
 struct Pair {
   std::uint32_t low, high;
 };
@@ -91,6 +95,30 @@ class Shapes : public Base {
     opaque_ = reinterpret_cast<std::uintptr_t>(head_.load());
     done_ = true;
   }
+  // The second block lies where the first one did, if freed memory is reused at once.
+  void reuse() {
+    Node* const node = new Node;
+    kept_ = node;
+    node->value = 1;
+    delete node;
+    other_ = new Other;
+    other_.load()->number = 2;
+    kept_.load();
+    other_.load()->number = 3;
+    delete other_.load();
+    done_ = true;
+  }
+  // What is built before it is linked has its names, too.
+  void link() {
+    Node* const last = new Node;
+    last->value = 1;
+    Node* const before = new Node;
+    before->next = last;
+    kept_ = before;
+    delete last;
+    delete before;
+    done_ = true;
+  }
   void idle() { idle_ = true; }
   // Only after both of the test's operations, so that it is not shrunk.
   void fail() const { assert(!idle_ || !done_); }
@@ -122,6 +150,8 @@ class Shapes : public Base {
   std::atomic<std::atomic<int>*> where_{nullptr};
   Node root_;
   std::atomic<std::uintptr_t> opaque_{0};
+  std::atomic<Node*> kept_{nullptr};
+  std::atomic<Other*> other_{nullptr};
   std::atomic<bool> idle_{false}, done_{false};
 };
 
@@ -133,6 +163,8 @@ int main(int argc, char** argv) {
                          .method("blocks", &Shapes::blocks)
                          .method("unlink", &Shapes::unlink)
                          .method("pointers", &Shapes::pointers)
+                         .method("reuse", &Shapes::reuse)
+                         .method("link", &Shapes::link)
                          .method("idle", &Shapes::idle)
                          .validate(&Shapes::fail))
       .main(argc, argv);

@@ -25,7 +25,10 @@ EXPECTED = {
     "unlink()": ["load head_ = #1", "load head_->next = #2", "store head_->next->value := 1", "store head_ := #2",
                  "store Node #2.value := 2", "store Node #1.value := 3", "store head_ := #1"],
     "pointers()": ["store where_ := &slots_[1]", "store where_ := null", "store root_.next := &root_"],
+    "link()": ["store Node #1.value := 1", "store Node #2.next := #1", "store kept_ := #2"],
 }
+REUSED = ["store kept_ := #1", "store Node #1.value := 1", "store other_ := #1", "load other_ = #1",
+          "store other_->number := 2", "load kept_ = #1", "load other_ = #1", "store other_->number := 3"]
 
 EXAMPLES = {
     "lost_update.cpp": ["load hits = 0", "load hits = 0", "store hits := 1", "store hits := 1", "join thread 1"],
@@ -37,8 +40,8 @@ EXAMPLES = {
 }
 
 
-def steps(operation, compiler, *flags):
-    got = subprocess.run([PLUMB, "test", SUBJECT, "--test", f"{operation} | idle()", "--json",
+def steps(operation, compiler, *flags, heap="quarantine"):
+    got = subprocess.run([PLUMB, "test", SUBJECT, "--test", f"{operation} | idle()", "--json", "--heap", heap,
                           *(f"--flag={flag}" for flag in flags)],
                          env=dict(os.environ, CXX=compiler), text=True, capture_output=True, timeout=300, check=False)
     if got.returncode != 1:
@@ -74,6 +77,17 @@ class Names(unittest.TestCase):
                                      check=False)
                 found = json.loads(got.stdout)["findings"][0]["schedule"]["steps"]
                 self.assertEqual([step["what"] for step in found], expected, f"{example} {compiler}")
+
+    def test_a_block_that_is_used_again_has_its_new_type(self):
+        found = steps("reuse()", os.environ.get("CXX", "g++"), heap="lifo")
+        whats = [step["what"] for step in found if step["process"] == "A"]
+        self.assertEqual(whats[:len(REUSED)], REUSED)
+
+    def test_freed_memory_is_named_as_what_it_was(self):
+        got = subprocess.run([PLUMB, "test", os.path.join(ROOT, "examples/explore/stack.cpp"), "--heap", "lifo",
+                              "--ignore", "race", "--json"], text=True, capture_output=True, timeout=300, check=False)
+        found = json.loads(got.stdout)["findings"][0]["schedule"]["steps"]
+        self.assertEqual(found[-1]["what"], "read Node #2.next")
 
     def test_without_debug_information_there_are_numbers(self):
         found = steps("blocks()", os.environ.get("CXX", "g++"), "-g0")

@@ -77,6 +77,7 @@ void find_blocks(TraceStep& line) {
     line.other_thread = static_cast<std::int8_t>(in_threads / sizeof(Thread));
   line.block = block_of(line.address);
   const auto* const block = reinterpret_cast<const void*>(line.block);
+  line.is_freed = block != nullptr && execution.memory.heap.shadow(block) == Heap::freed;
   line.block_bytes = block == nullptr ? 0 : Heap::size(block);
   line.before_block = block_of(line.before);
   line.after_block = block_of(line.after);

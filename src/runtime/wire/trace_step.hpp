@@ -21,8 +21,9 @@ struct TraceStep {
   std::uint8_t thread = 0;
   bool is_point = false;
   bool has_values = false;
-  bool failed = false;   // a compare-and-swap, or a try
-  bool is_open = false;  // a plain write whose value is not known yet
+  bool failed = false;    // a compare-and-swap, or a try
+  bool is_open = false;   // a plain write whose value is not known yet
+  bool is_freed = false;  // the memory was freed before
   char what[20] = {};
   std::uint64_t address = 0;
   std::uint32_t size = 0;
