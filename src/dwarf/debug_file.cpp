@@ -110,11 +110,38 @@ Unit* DebugFile::unit_at(std::uint64_t pc) {
   return nullptr;
 }
 
-std::vector<Unit*> DebugFile::read_units() {
-  std::vector<Unit*> units;
-  for (Unit& unit : units_)
-    if (unit.was_read()) units.push_back(&unit);
-  return units;
+std::uint64_t DebugFile::bytes_of_units() const {
+  Dwarf_Off at = 0;
+  Dwarf_Off next = 0;
+  std::size_t header = 0;
+  while (dwarf_next_unit(dwarf_, at, &next, &header, nullptr, nullptr, nullptr, nullptr, nullptr,
+                         nullptr) == 0)
+    at = next;
+  return at;
+}
+
+std::optional<DebugFile::Global> DebugFile::global_at(std::uint64_t address) {
+  constexpr std::uint64_t kQuick = 4'000'000;
+  if (std::optional<Global> global = global_at(address, false)) return global;
+  return bytes_of_units() <= kQuick ? global_at(address, true) : std::nullopt;
+}
+
+std::optional<DebugFile::Global> DebugFile::global_at(std::uint64_t address, bool everywhere) {
+  Unit* unit_of_best = nullptr;
+  const Unit::Variable* best = nullptr;
+  for (Unit& unit : units_) {
+    if (!everywhere && !unit.was_read()) continue;
+    for (const Unit::Variable& variable : unit.variables()) {
+      if (variable.address > address || (best && variable.address <= best->address)) continue;
+      best = &variable;
+      unit_of_best = &unit;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  Dwarf_Die die = best->die;
+  const std::optional<Type> type = Type::of(die, *unit_of_best);
+  if (!type || address - best->address >= type->size()) return std::nullopt;
+  return Global{best->address, unit_of_best->name_of_variable(*best), *type};
 }
 
 }  // namespace plumb::dwarf

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dwarf/type.hpp"
 #include "dwarf/unit.hpp"
 
 namespace plumb::dwarf {
@@ -25,8 +27,14 @@ class DebugFile {
 
   /// The unit that was compiled to the instruction at this address of the file. Null: not known.
   Unit* unit_at(std::uint64_t pc);
-  /// Those in which something was looked up.
-  std::vector<Unit*> read_units();
+  struct Global {
+    std::uint64_t address;
+    std::string name;
+    Type type;
+  };
+  /// The global that contains this address. It is looked for in the units in which something else
+  /// was looked up already; then in all, if that does not take long.
+  std::optional<Global> global_at(std::uint64_t address);
 
  private:
   struct Range {
@@ -34,6 +42,8 @@ class DebugFile {
     Unit* unit;
   };
   DebugFile(int fd, Dwarf* dwarf);
+  std::optional<Global> global_at(std::uint64_t address, bool everywhere);
+  std::uint64_t bytes_of_units() const;
 
   int fd_;
   Dwarf* dwarf_;

@@ -51,12 +51,12 @@ class Locals {
       switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
         case DW_TAG_formal_parameter:
-          if (const std::optional<Local> found = check(die)) return found;
+          if (std::optional<Local> found = check(die)) return found;
           break;
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine:
           if (is_elsewhere(die)) break;
-          if (const std::optional<Local> found = find_in(die)) return found;
+          if (std::optional<Local> found = find_in(die)) return found;
           break;
         default: break;
       }

@@ -114,7 +114,7 @@ void Unit::add_static(Dwarf_Die& parent, Dwarf_Die& die) {
 
 std::string Unit::name_of_variable(const Variable& variable) {
   Dwarf_Die die = variable.die;
-  const std::string name = name_of(die);
+  std::string name = name_of(die);
   Dwarf_Attribute attribute;
   Dwarf_Die declared;
   if (dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute), &declared) == nullptr)

@@ -57,17 +57,9 @@ std::optional<Symbols::Variable> Symbols::variable_at(std::uint64_t address) con
   const runtime::Module* const module = module_of(reinterpret_cast<const void*>(address));
   dwarf::DebugFile* const file = module == nullptr ? nullptr : file_of(*module);
   if (file == nullptr) return std::nullopt;
-  const std::uint64_t place = address - module->base;
-  for (dwarf::Unit* const unit : file->read_units()) {
-    for (const dwarf::Unit::Variable& variable : unit->variables()) {
-      if (variable.address > place) continue;
-      Dwarf_Die die = variable.die;
-      const std::optional<dwarf::Type> type = dwarf::Type::of(die, *unit);
-      if (!type || place - variable.address >= type->size()) continue;
-      return Variable{module->base + variable.address, unit->name_of_variable(variable), *type};
-    }
-  }
-  return std::nullopt;
+  const std::optional<dwarf::DebugFile::Global> global = file->global_at(address - module->base);
+  if (!global) return std::nullopt;
+  return Variable{module->base + global->address, global->name, global->type};
 }
 
 std::optional<Symbols::Variable> Symbols::local_at(const void* pc, std::uint64_t stack_begin,

@@ -34,7 +34,7 @@ class Symbols {
     std::string name;
     dwarf::Type type;
   };
-  /// The global that contains this address, if it is one of a file that was looked at.
+  /// The global that contains this address.
   std::optional<Variable> variable_at(std::uint64_t address) const;
 
   /// The local variable that contains this address, of the function that called from `pc`.

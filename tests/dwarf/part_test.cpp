@@ -65,8 +65,9 @@ struct Subject : Base {
   std::pair<int, Node> both;
   alignas(16) std::atomic<Pair> tagged{};
   const long qualified = 0;
-  [[maybe_unused]] static inline int shared_by_all = 0;
+  static inline int shared_by_all = 1;
 };
+int global_row[3] = {1, 2, 3};
 
 class Parts : public testing::Test {
  protected:
@@ -166,6 +167,20 @@ TEST_F(Parts, PointersSayWhatTheyPointTo) {
     EXPECT_FALSE(target->is_base());
   }
   EXPECT_FALSE(at(&s_.back, 4).type->pointee());
+}
+
+TEST_F(Parts, GlobalsAreFoundByAnyAddressInsideThem) {
+  const auto* const inside = reinterpret_cast<const char*>(&global_row[2]);
+  const std::optional<DebugFile::Global> row = file_->global_at(in_file(inside + 1));
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->name, "global_row");
+  EXPECT_EQ(row->address, in_file(&global_row));
+  EXPECT_EQ(part_of(row->type, 8, 4).path, "[2]");
+  const std::optional<DebugFile::Global> shared =
+      file_->global_at(in_file(&Subject::shared_by_all));
+  ASSERT_TRUE(shared);
+  EXPECT_EQ(shared->name, "Subject::shared_by_all");
+  EXPECT_FALSE(file_->global_at(8));
 }
 
 TEST_F(Parts, ATypeThatOthersDeriveFromIsABase) {
