@@ -100,6 +100,13 @@ std::string seconds_words(double seconds) {
   return seconds < 1 ? fmt::format("{:.3f} s", seconds) : fmt::format("{:.1f} s", seconds);
 }
 
+std::string about_seconds_words(double seconds) {
+  if (seconds < 1) return "1 s";
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", seconds / 3600);
+}
+
 std::string bytes_words(std::uint64_t bytes) {
   const double kib = static_cast<double>(bytes) / 1024;
   return kib < 1024          ? fmt::format("{:.1f} KiB", kib)

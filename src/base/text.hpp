@@ -32,8 +32,10 @@ std::string file_words(const std::string& file);
 std::string paragraph_words(std::string text, std::size_t columns);
 std::string count_words(std::uint64_t number);                          // "1,000"
 std::string count_words(std::uint64_t number, std::string_view thing);  // "1 operation"
-std::string seconds_words(double seconds);                              // "0.004 s"
-std::string bytes_words(std::uint64_t bytes);                           // "12.5 MiB"
+std::string seconds_words(double seconds);
+/// Of an estimate: "40 s", "3 min"
+std::string about_seconds_words(double seconds);  // "0.004 s"
+std::string bytes_words(std::uint64_t bytes);     // "12.5 MiB"
 /// "1", "1 or 2", "1, 2 or 3"
 std::string list_words(const std::vector<std::string>& items, std::string_view last_joint);
 

@@ -2,268 +2,283 @@
 #include "lineup/campaign.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "lineup/shrink.hpp"
-#include "lineup/symmetry.hpp"
+#include "lineup/campaign_tests.hpp"
+#include "lineup/failures.hpp"
 
 namespace plumb::lineup {
 namespace {
+
+using Verdict = TestProgress::Verdict;
+using TestVerdict = CheckResult::TestVerdict;
+
+// Serial histories that are kept between stages, in bytes, about. What is not kept is found again.
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
+std::size_t bytes_of(const SerialHistories& serial) {
+  std::size_t bytes = 0;
+  for (const auto* const histories : {&serial.full(), &serial.stuck()})
+    for (const SerialHistory& history : *histories) bytes += 64 + 64 * history.size();
+  return bytes;
+}
+
+// Whatever each history is counted for has to be seen in one piece.
+std::vector<Stage> stages_of(const Runner& runner, const CheckSettings& check) {
+  const bool counts = check.all_histories || check.by.counts_permutations;
+  if (counts || check.preemptions == Runner::kSerial) return {Stage{check.preemptions}};
+  return runner.stages();
+}
 
 class Campaign {
  public:
   Campaign(Runner& runner, const Object& object, const CampaignSettings& settings,
            const std::function<bool(const CampaignResult&, const Matrix&)>& progress)
-      : runner_(runner), object_(object), settings_(settings), progress_(progress) {
-    alphabet_ = {settings.units, settings.initial, settings.final};
-    if (alphabet_.units.empty()) {
-      for (std::size_t i = 0; i < object.invocations.size(); ++i)
-        alphabet_.units.push_back({static_cast<int>(i)});
-    }
-  }
+      : runner_(runner), object_(object), settings_(settings), progress_(progress),
+        stages_(stages_of(runner, settings.check)), tests_(object, settings),
+        failures_(runner, object, settings) {}
 
   CampaignResult run() {
+    result_.random_columns = tests_.random_columns();
+    result_.stages = tests_.count(stages_);  // none is begun
     if (settings_.resume) resume(*settings_.resume);
-    if (!more_) return std::move(result_);
-    if (!settings_.given.empty()) {
-      for (std::uint64_t i = result_.given; i < settings_.given.size(); ++i) {
-        ++result_.given;
-        if (mine(i) && !try_test(settings_.given[i])) break;
-      }
-      return std::move(result_);
-    }
-    run_in_order();
-    if (more_) run_at_random();
+    result_.stages = tests_.count(stages_);
+    for (result_.stage = 0; more_ && result_.stage < stages_.size(); ++result_.stage) run_stage();
+    tests_.for_each([this](const CampaignTest& test) {
+      if (test.progress.verdict != Verdict::undecided || result_.cut) return;
+      result_.cut = test.progress.cut;
+      result_.undecided_test = test.test;
+    });
+    result_.stages = tests_.count(stages_);
+    result_.failures = std::move(failures_.all);
     return std::move(result_);
   }
 
  private:
-  bool mine(std::uint64_t number) const {
-    return number % static_cast<std::uint64_t>(settings_.shards) ==
-           static_cast<std::uint64_t>(settings_.shard);
-  }
-
-  void run_in_order() {
-    if (settings_.operations < 2 || settings_.most_in_order == 0) return;
-    const Symmetry alike = symmetry_of(object_, alphabet_);
-    Symmetry threads_differ = alike;
-    threads_differ.columns = false;
-    bool all = true;
-    std::uint64_t number = 0;
-    const auto run_those = [&](const auto& is_wanted) {
-      enumerate(object_, alphabet_, settings_.operations, settings_.threads,
-                [&](const Matrix& test) {
-                  if (!is_wanted(test)) return true;
-                  const std::uint64_t here = number++;
-                  if (here < result_.in_order) return true;  // it was run before
-                  if (here == settings_.most_in_order) return all = false;
-                  ++result_.in_order;
-                  return !mine(here) || try_test(drained(test, object_, settings_.check.by));
-                });
-    };
-    run_those([&](const Matrix& test) { return stands_for_all(test, alike); });
+  void run_stage() {
+    run_all(tests_.in_order);
     // The others, if it turned out that they may be different.
-    if (result_.threads_differ && alike.columns && all && more_) {
-      run_those([&](const Matrix& test) {
-        return stands_for_all(test, threads_differ) && !stands_for_all(test, alike);
-      });
+    if (more_ && result_.threads_differ) {
+      tests_.tell_threads_apart();
+      run_all(tests_.in_order);
     }
-    result_.all_in_order = all && more_;
+    result_.all_in_order |= more_ && tests_.has_all() && !tests_.in_order.tests.empty();
+    run_all(tests_.at_random);
+    run_all(tests_.given);
   }
 
-  void run_at_random() {
-    const std::vector<Matrix> tests = sample(object_, alphabet_, settings_.rows, settings_.columns,
-                                             settings_.random, settings_.seed);
-    if (!tests.empty()) result_.random_columns = static_cast<int>(tests[0].columns.size());
-    for (std::uint64_t i = result_.at_random; i < tests.size(); ++i) {
-      ++result_.at_random;
-      if (mine(i) && !try_test(drained(tests[i], object_, settings_.check.by))) return;
+  // Those that are new make up for the stages before.
+  void run_all(TestList& list) {
+    std::uint64_t& begun = result_.*list.begun;
+    for (std::uint64_t i = 0; more_ && i < list.tests.size(); ++i) {
+      CampaignTest& test = list.tests[i];
+      begun = std::max(begun, i + 1);
+      if (!test.is_mine) continue;
+      while (more_ && !test.progress.is_over && test.progress.stages <= result_.stage)
+        run_one(test, list.first_number + i);
+    }
+  }
+
+  void run_one(CampaignTest& test, std::uint64_t number) {
+    if (!progress_(result_, test.test)) {
+      result_.interrupted = true;
+      more_ = false;
+      return;
+    }
+    TestMemory memory = memory_of(test);
+    CheckResult checked = check_stage(test, memory);
+    take(test, number, std::move(checked), std::move(memory));
+    if (settings_.save && more_) settings_.save([this] { return state(); });
+  }
+
+  CheckResult check_stage(const CampaignTest& test, TestMemory& memory) {
+    return lineup::check_stage(runner_, object_, test.test, settings_.check, stages_[memory.stages],
+                               memory);
+  }
+
+  TestMemory memory_of(CampaignTest& test) {
+    TestMemory memory;
+    memory.points = test.progress.points;
+    memory.executions = test.progress.executions;
+    memory.stages = test.progress.stages;
+    if (test.serial) kept_bytes_ -= bytes_of(*test.serial);
+    memory.serial = std::exchange(test.serial, std::nullopt);
+    return memory;
+  }
+
+  // What the next stage of the test came to.
+  void take(CampaignTest& test, std::uint64_t number, CheckResult checked, TestMemory memory) {
+    count(test.test, checked, memory.stages == 0);
+    conclude(test, number, std::move(checked), std::move(memory));
+  }
+
+  // Of all stages. What is of the test as a whole is in its progress.
+  void count(const Matrix& test, const CheckResult& checked, bool is_first) {
+    CampaignCounts& c = result_;
+    if (is_first) {
+      const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
+      c.calls.resize(object_.invocations.size());
+      for (const Cell& cell : cells(test)) ++c.calls[static_cast<std::size_t>(cell.invocation)];
+      c.serial_histories += serial;
+      c.most_serial_histories = std::max<std::uint64_t>(c.most_serial_histories, serial);
+    }
+    c.threads_differ |= checked.read_thread_id;
+    c.guessed |= checked.phase2.guessed;
+    c.executions += checked.phase1.executions + checked.phase2.executions;
+    c.violating += checked.violating;
+    c.sequentializations += checked.sequentializations;
+    c.permutations += checked.permutations;
+    c.most_points = std::max(c.most_points, checked.phase2.points);
+    c.serial_seconds += checked.phase1.seconds;
+    c.most_serial_seconds = std::max(c.most_serial_seconds, checked.phase1.seconds);
+    const Alarms& alarms = checked.phase2.alarms;
+    c.compared += alarms.executions;
+    c.racy += alarms.racy;
+    c.cyclic += alarms.cyclic;
+    c.truncated += alarms.cut;
+  }
+
+  // Where the stage leaves the test.
+  void conclude(CampaignTest& test, std::uint64_t number, CheckResult checked, TestMemory memory) {
+    TestProgress& p = test.progress;
+    count_out(p, result_);
+    count_stages(p, ~std::uint64_t{0});
+    p.seconds.push_back(checked.phase1.seconds + checked.phase2.seconds);
+    p.histories = std::max(p.histories, checked.histories);
+    p.has_stuck |= checked.stuck_histories > 0;
+    p.racy |= checked.phase2.alarms.racy > 0;
+    p.cyclic |= checked.phase2.alarms.cyclic > 0;
+    p.points = std::move(memory.points);
+    p.executions = memory.executions;
+    switch (checked.verdict) {
+      case TestVerdict::pass: pass(p, checked); break;
+      case TestVerdict::undecided: leave_undecided(p, checked); break;
+      case TestVerdict::unusable:
+        result_.unusable = checked.reason;
+        result_.unusable_error = checked.error;
+        more_ = false;
+        break;
+      case TestVerdict::fail:
+        p.verdict = Verdict::fail;
+        p.is_over = true;
+        more_ = settings_.keep_going;
+        break;
+    }
+    count_in(p, result_);
+    count_stages(p, 1);
+    if (settings_.on_tested) settings_.on_tested(number, test.test, checked, p);
+    if (checked.verdict == TestVerdict::fail)
+      return failures_.keep(test.test, std::move(checked), result_.executions);
+    if (!p.is_over) keep_serial(test, std::move(checked.serial));
+  }
+
+  void count_stages(const TestProgress& p, std::uint64_t n) {
+    for (std::size_t i = 0; i < stages_.size(); ++i)
+      if (is_through(p, stages_[i], i)) result_.stages[i].done += n;
+  }
+
+  bool is_planned(std::size_t stage) const {
+    return stage < stages_.size() && stages_[stage].is_planned;
+  }
+
+  void pass(TestProgress& p, const CheckResult& checked) {
+    ++p.stages;
+    p.all_schedules = checked.phase2.all_schedules;
+    const bool is_done = p.all_schedules || !is_planned(p.stages);
+    if (p.verdict == Verdict::open && is_done) p.verdict = Verdict::pass;
+    p.is_over = p.all_schedules || p.stages == stages_.size() ||
+                (p.verdict == Verdict::undecided && is_done);
+  }
+
+  // Beyond the plan that only means that no more is known of the test.
+  void leave_undecided(TestProgress& p, const CheckResult& checked) {
+    const bool ends_all = checked.cut.ends_all();
+    p.is_over = true;
+    more_ = !ends_all && !checked.phase1.hung;
+    if (!is_planned(p.stages)) {
+      if (ends_all) result_.deeper_cut = checked.cut;
+      return;
+    }
+    p.verdict = Verdict::undecided;
+    if (!p.cut) p.cut = checked.cut;
+    if (ends_all) {
+      const bool is_by_user = checked.cut.by == CutBy::interrupted;
+      (is_by_user ? result_.interrupted : result_.ended_by_limit) = true;
+      return;
+    }
+    // With more preemptions it may still fail.
+    const bool is_specified = checked.phase1.end == RunResult::End::complete;
+    if (is_specified && checked.cut.by != CutBy::executions && is_planned(++p.stages))
+      p.is_over = false;
+  }
+
+  void keep_serial(CampaignTest& test, SerialHistories serial) {
+    const std::size_t bytes = bytes_of(serial);
+    if (kept_bytes_ + bytes > kMostKept || settings_.check.by) return;
+    kept_bytes_ += bytes;
+    test.serial = std::move(serial);
+  }
+
+  CampaignState state() const {
+    CampaignState state{result_, {}, {}, {}};
+    const auto copy = [](const TestList& list, std::vector<TestProgress>& to) {
+      for (const CampaignTest& test : list.tests) to.push_back(test.progress);
+    };
+    copy(tests_.in_order, state.in_order);
+    copy(tests_.at_random, state.at_random);
+    copy(tests_.given, state.given);
+    return state;
+  }
+
+  void resume(const CampaignState& state) {
+    static_cast<CampaignCounts&>(result_) = state.counts;
+    if (result_.threads_differ) tests_.tell_threads_apart();
+    resume(tests_.in_order, state.in_order);
+    resume(tests_.at_random, state.at_random);
+    resume(tests_.given, state.given);
+  }
+
+  void resume(TestList& list, const std::vector<TestProgress>& progress) {
+    for (std::size_t i = 0; i < std::min(progress.size(), list.tests.size()); ++i) {
+      list.tests[i].progress = progress[i];
+      if (progress[i].verdict == Verdict::fail) fail_again(list.tests[i], list.first_number + i);
     }
   }
 
   // What failed before is run again, to be shown; everything was counted. It may end otherwise: at
   // a limit, or because the object depends on more than the schedule.
-  void resume(const CampaignState& state) {
-    std::vector<std::pair<Matrix, CheckResult>> changed;
-    for (const Matrix& test : state.failed) {
-      CheckResult again = check(runner_, object_, test, settings_.check);
-      if (again.verdict != CheckResult::TestVerdict::fail) {
-        changed.emplace_back(test, std::move(again));
-        continue;
-      }
-      failed_.push_back(test);
-      keep(test, std::move(again));
+  void fail_again(CampaignTest& test, std::uint64_t number) {
+    TestProgress& p = test.progress;
+    TestMemory memory;
+    CheckResult again;
+    for (const std::uint64_t last = p.stages;; ++memory.stages) {
+      again = check_stage(test, memory);
+      if (again.verdict != TestVerdict::pass || memory.stages == last) break;
+      memory.serial = std::move(again.serial);
     }
-    result_.cut = state.cut;
-    result_.undecided_test = state.undecided_test;
-    static_cast<CampaignCounts&>(result_) = state.counts;
-    bool goes_on = true;
-    for (auto& [test, again] : changed) {
-      --result_.failed;
-      --result_.fail.tests;
-      if (settings_.on_changed) settings_.on_changed(test, again);
-      goes_on = conclude(test, std::move(again)) && goes_on;
+    if (again.verdict == TestVerdict::fail) {
+      std::uint64_t executions = 0;
+      return failures_.keep(test.test, std::move(again), executions);
     }
-    more_ = goes_on;
-  }
-
-  // False: enough.
-  bool try_test(const Matrix& test) {
-    if (!progress_(result_, test)) {
-      result_.interrupted = true;
-      return more_ = false;
-    }
-    CheckResult checked = check(runner_, object_, test, settings_.check);
-    if (settings_.on_tested) settings_.on_tested(test, checked);
-    const bool goes_on = count(test, std::move(checked));
-    if (settings_.save && goes_on)
-      settings_.save({result_, failed_, result_.cut, result_.undecided_test});
-    return goes_on;
-  }
-
-  bool count(const Matrix& test, CheckResult checked) {
-    const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
-    result_.calls.resize(object_.invocations.size());
-    for (const Cell& cell : cells(test)) ++result_.calls[static_cast<std::size_t>(cell.invocation)];
-    result_.threads_differ |= runner_.read_thread_id();
-    result_.guessed |= checked.phase2.guessed;
-    result_.executions += checked.phase1.executions + checked.phase2.executions;
-    result_.histories += checked.histories;
-    result_.violating += checked.violating;
-    result_.sequentializations += checked.sequentializations;
-    result_.permutations += checked.permutations;
-    result_.serial_histories += serial;
-    result_.most_serial_histories = std::max<std::uint64_t>(result_.most_serial_histories, serial);
-    result_.most_points = std::max(result_.most_points, checked.phase2.points);
-    result_.serial_seconds += checked.phase1.seconds;
-    result_.most_serial_seconds = std::max(result_.most_serial_seconds, checked.phase1.seconds);
-    result_.with_stuck += checked.stuck_histories > 0 ? 1 : 0;
-    count(checked.phase2.alarms, checked.verdict == CheckResult::TestVerdict::pass);
-    return conclude(test, std::move(checked));
-  }
-
-  // Counts the verdict alone. False: enough.
-  bool conclude(const Matrix& test, CheckResult checked) {
-    const double seconds = checked.phase1.seconds + checked.phase2.seconds;
-    switch (checked.verdict) {
-      case CheckResult::TestVerdict::pass:
-        ++result_.passed;
-        result_.all_schedules += checked.phase2.all_schedules ? 1 : 0;
-        add(result_.pass, seconds);
-        return true;
-      case CheckResult::TestVerdict::undecided:
-        if (result_.undecided++ == 0) {
-          result_.cut = checked.cut;
-          result_.undecided_test = test;
-        }
-        if (checked.cut.ends_all()) {
-          const bool is_by_user = checked.cut.by == CutBy::interrupted;
-          (is_by_user ? result_.interrupted : result_.ended_by_limit) = true;
-          return more_ = false;
-        }
-        return more_ = !checked.phase1.hung;
-      case CheckResult::TestVerdict::unusable:
-        result_.unusable = checked.reason;
-        result_.unusable_error = checked.error;
-        return more_ = false;
-      case CheckResult::TestVerdict::fail: break;
-    }
-    ++result_.failed;
-    add(result_.fail, seconds);
-    failed_.push_back(test);
-    keep(test, std::move(checked));
-    return more_ = settings_.keep_going;
-  }
-
-  void count(const Alarms& alarms, bool passed) {
-    result_.compared += alarms.executions;
-    result_.racy += alarms.racy;
-    result_.cyclic += alarms.cyclic;
-    result_.truncated += alarms.cut;
-    result_.racy_tests += alarms.racy > 0 ? 1 : 0;
-    result_.racy_passed += alarms.racy > 0 && passed ? 1 : 0;
-    result_.cyclic_tests += alarms.cyclic > 0 ? 1 : 0;
-    result_.cyclic_passed += alarms.cyclic > 0 && passed ? 1 : 0;
-  }
-
-  bool leaves(const Matrix& test, const CheckResult& result) const {
-    return result.history &&
-           leaves_values(settings_.check.by, test, object_, *result.history, runner_.results());
-  }
-
-  static void add(Spent& spent, double seconds) {
-    ++spent.tests;
-    spent.seconds += seconds;
-  }
-
-  static bool is_like(const CheckResult& a, const CheckResult& b) {
-    return a.failure == b.failure && a.finding == b.finding && a.what == b.what;
-  }
-
-  void keep(const Matrix& test, CheckResult checked) {
-    TestFailure failed{test, test, settings_.check.preemptions, false, false, std::move(checked),
-                       1};
-    if (settings_.shrink) {
-      CheckSettings settings = settings_.check;
-      settings.all_histories = false;
-      std::optional<CheckResult> last;
-      const bool is_serial = settings_.check.preemptions == Runner::kSerial;
-      // What takes out all that it puts in stays so: else what is left inside would be the failure.
-      const bool is_drained = drained(test, object_, settings.by) == test;
-      const bool is_balanced = !puts_in_more(settings.by, test, object_);
-      const bool left_nothing = !leaves(test, failed.result);
-      const auto like_it = [&](const Matrix& candidate) {
-        return is_drained ? drained(candidate, object_, settings.by) : candidate;
-      };
-      const bool is_given = !settings_.given.empty();
-      const Kept kept{is_given ? std::vector<Column>{} : settings_.units,
-                      !is_given && !settings_.initial.empty(),
-                      !is_given && !settings_.final.empty()};
-      const Shrunk shrunk =
-          shrink(object_, kept, test, settings_.check.preemptions,
-                 is_serial ? -1 : settings_.max_preemptions,
-                 [&](const Matrix& candidate, int preemptions) {
-                   settings.preemptions = preemptions;
-                   const Matrix smaller = like_it(candidate);
-                   if (is_balanced && puts_in_more(settings.by, smaller, object_)) return false;
-                   CheckResult result = check(runner_, object_, smaller, settings);
-                   const bool fails = result.verdict == CheckResult::TestVerdict::fail &&
-                                      is_like(result, failed.result) &&
-                                      !(left_nothing && leaves(smaller, result));
-                   result_.executions += result.phase1.executions + result.phase2.executions;
-                   failed.shrinking_was_cut |= result.cut.ends_all();
-                   if (fails) last = std::move(result);
-                   return fails;
-                 });
-      failed.test = like_it(shrunk.test);
-      failed.preemptions = shrunk.preemptions;
-      if (last) failed.result = std::move(*last);
-      if (settings_.check.all_histories && last) {
-        settings.all_histories = true;
-        settings.preemptions = failed.preemptions;
-        CheckResult counted = check(runner_, object_, failed.test, settings);
-        result_.executions += counted.phase1.executions + counted.phase2.executions;
-        if (counted.verdict == CheckResult::TestVerdict::fail) failed.result = std::move(counted);
-      }
-    }
-    failed.is_least = settings_.shrink && failed.preemptions >= 0 && !failed.shrinking_was_cut;
-    // The usual search has several parts.
-    if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
-    for (TestFailure& known : result_.failures) {
-      if (!is_like(known.result, failed.result) || canonical(known.test) != canonical(failed.test))
-        continue;
-      ++known.times;
-      return;
-    }
-    result_.failures.push_back(std::move(failed));
+    count_out(p, result_);
+    p = {};
+    p.stages = memory.stages;
+    p.seconds.resize(memory.stages);
+    count_in(p, result_);
+    const bool goes_on = more_;
+    conclude(test, number, std::move(again), std::move(memory));
+    more_ = more_ && goes_on;
   }
 
   Runner& runner_;
   const Object& object_;
   const CampaignSettings& settings_;
   const std::function<bool(const CampaignResult&, const Matrix&)>& progress_;
-  Alphabet alphabet_;
+  const std::vector<Stage> stages_;
+  CampaignTests tests_;
+  Failures failures_;
   CampaignResult result_;
-  std::vector<Matrix> failed_;  // as they were run
+  std::size_t kept_bytes_ = 0;
   bool more_ = true;
 };
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Many tests of one object, one after the other: until one fails, or all of them. What fails is
-// shrunk, and failures that shrink to the same test are one.
+// Many tests of one object: until one fails, or all of them. What fails is shrunk, and failures
+// that shrink to the same test are one.
+//
+// Breadth comes before depth: all tests are run with one preemption, then all with two, and then,
+// as far as time allows, under every schedule. So a short campaign has seen every small test, and
+// the first that fails is a small one with few preemptions. The plan is what the user asked for;
+// when it is done, the verdict stands, however the deeper stages end. docs/objects.md says so.
+//
+// What a test does depends on nothing that was learned from another one.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +30,7 @@ struct Spent {
 /// What was counted so far.
 struct CampaignCounts {
   std::uint64_t in_order = 0, at_random = 0, given = 0;  // tests that were run
+  std::uint64_t begun = 0;                               // of these: by this shard
   std::uint64_t passed = 0, failed = 0, undecided = 0;
   std::uint64_t with_stuck = 0;     // tests that had stuck histories
   std::uint64_t all_schedules = 0;  // that passed under every schedule, not only few preemptions
@@ -40,12 +48,31 @@ struct CampaignCounts {
   std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;
 };
 
+/// How far a test is.
+struct TestProgress {
+  enum class Verdict : std::uint8_t { open, pass, undecided, fail };
+  Verdict verdict = Verdict::open;  // until all stages of the plan are done
+  bool is_over = false;             // no other stage is run
+  bool all_schedules = false, has_stuck = false, racy = false, cyclic = false;
+  Cut cut;                      // why it is undecided
+  std::uint64_t histories = 0;  // distinct, in the stage that had most
+  std::uint64_t stages = 0;     // that are done; of them:
+  std::vector<double> seconds;
+  std::vector<std::uint64_t> points;  // as in TestMemory
+  std::uint64_t executions = 0;
+};
+
 /// A campaign that was ended before its time.
 struct CampaignState {
   CampaignCounts counts;
-  std::vector<Matrix> failed;
-  Cut cut;  // as in the result
-  Matrix undecided_test;
+  std::vector<TestProgress> in_order, at_random, given;
+};
+
+/// How many tests are through with a stage.
+struct StageCount {
+  Stage stage;
+  std::uint64_t done = 0, all = 0;
+  std::optional<double> rest_seconds;  // that the others would take; nothing: not known
 };
 
 struct CampaignSettings {
@@ -65,11 +92,12 @@ struct CampaignSettings {
   bool shrink = true;
   int max_preemptions = 4;  // of a shrunk test
   int shard = 0, shards = 1;
-  std::optional<CampaignState> resume;                               // from here
-  std::function<void(const CampaignState&)> save;                    // called after each test
-  std::function<void(const Matrix&, const CheckResult&)> on_tested;  // likewise
-  /// Called for a test that had failed before the campaign was resumed, and does not fail now.
-  std::function<void(const Matrix&, const CheckResult&)> on_changed;
+  std::optional<CampaignState> resume;  // from here
+  /// Called after each stage of a test, with what makes the state to be kept.
+  std::function<void(const std::function<CampaignState()>&)> save;
+  /// Likewise; `number`: of the test.
+  std::function<void(std::uint64_t number, const Matrix&, const CheckResult&, const TestProgress&)>
+      on_tested;
 };
 
 struct TestFailure {
@@ -83,6 +111,9 @@ struct TestFailure {
 };
 
 struct CampaignResult : CampaignCounts {
+  std::vector<StageCount> stages;
+  std::size_t stage = 0;      // that is running
+  Cut deeper_cut;             // why not all stages beyond the plan were run
   bool all_in_order = false;  // all tests of the sizes that were asked for
   int random_columns = 0;     // fewer than were asked for, if no more may be used
   std::vector<TestFailure> failures;

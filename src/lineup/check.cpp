@@ -2,6 +2,7 @@
 #include "lineup/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lineup/relaxed.hpp"
 #include "lineup/to_history.hpp"
@@ -156,6 +157,7 @@ void Alarms::add(const Alarms& more) {
   if (schedule.empty()) {
     schedule = more.schedule;
     heap = more.heap;
+    points = more.points;
   }
   executions += more.executions;
   racy += more.racy;
@@ -181,20 +183,34 @@ namespace {
 // Check(X, m), a phase after the other.
 class Checker {
  public:
-  Checker(Runner& runner, const Object& object, const Matrix& test, const CheckSettings& settings)
-      : runner_(runner), object_(object), test_(test), settings_(settings),
-        apart_(spread(test, object)) {}
+  // Without a stage: all of them.
+  Checker(Runner& runner, const Object& object, const Matrix& test, const CheckSettings& settings,
+          const Stage* stage, TestMemory& memory)
+      : runner_(runner), object_(object), test_(test), settings_(settings), stage_(stage),
+        memory_(memory), apart_(spread(test, object)) {}
 
   CheckResult run() {
-    if (settings_.by) result_.by = settings_.by;
-    else if (!synthesise(runner_, apart_, result_) || !is_deterministic()) return result_;
-    run_concurrently();
-    if (!result_.reason.empty()) result_.verdict = CheckResult::TestVerdict::unusable;
-    else if (result_.verdict != CheckResult::TestVerdict::fail) conclude();
-    return result_;
+    result_.by = settings_.by;
+    if (settings_.by || specify()) {
+      run_concurrently();
+      if (!result_.reason.empty()) result_.verdict = CheckResult::TestVerdict::unusable;
+      else if (result_.verdict != CheckResult::TestVerdict::fail) conclude();
+    }
+    result_.read_thread_id = runner_.read_thread_id();
+    return std::move(result_);
   }
 
  private:
+  // False: what the class does serially is no specification.
+  bool specify() {
+    const bool is_known = memory_.serial.has_value();
+    if (is_known) result_.serial = *std::exchange(memory_.serial, std::nullopt);
+    if (is_known) return true;
+    if (!synthesise(runner_, apart_, result_) || !is_deterministic()) return false;
+    if (memory_.stages > 0) result_.phase1 = {};
+    return true;
+  }
+
   // Line 4.
   bool is_deterministic() {
     const std::vector<Cell> all = cells(apart_.test);
@@ -236,7 +252,7 @@ class Checker {
   }
 
   void run_concurrently() {
-    if (settings_.serial_first) {
+    if (settings_.serial_first && memory_.stages == 0) {
       result_.phase2 = runner_.concurrent(test_, Runner::kSerial, [&](const ObservedHistory& seen) {
         return !is_enough(seen) && !result_.history;
       });
@@ -244,12 +260,14 @@ class Checker {
     result_.serially = result_.history || result_.phase2.end == RunResult::End::finding;
     if (result_.phase2.end != RunResult::End::complete || result_.history) return;
     const RunResult before = result_.phase2;
-    result_.phase2 =
-        runner_.concurrent(test_, settings_.preemptions, [&](const ObservedHistory& seen) {
-          ++result_.histories;
-          result_.stuck_histories += seen.stuck ? 1 : 0;
-          return !is_enough(seen);
-        });
+    const auto on_history = [&](const ObservedHistory& seen) {
+      ++result_.histories;
+      result_.stuck_histories += seen.stuck ? 1 : 0;
+      return !is_enough(seen);
+    };
+    result_.phase2 = stage_ == nullptr
+                         ? runner_.concurrent(test_, settings_.preemptions, on_history)
+                         : runner_.run_stage(test_, *stage_, memory_, on_history);
     result_.phase2.executions += before.executions;
     result_.phase2.seconds += before.seconds;
     result_.serially = settings_.preemptions == Runner::kSerial;
@@ -280,6 +298,8 @@ class Checker {
   const Object& object_;
   const Matrix& test_;
   const CheckSettings& settings_;
+  const Stage* const stage_;
+  TestMemory& memory_;
   const Spread apart_;
   CheckResult result_;
   Cut undecided_;  // why some history was not judged
@@ -289,7 +309,13 @@ class Checker {
 
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings) {
-  return Checker(runner, object, test, settings).run();
+  TestMemory memory;
+  return Checker(runner, object, test, settings, nullptr, memory).run();
+}
+
+CheckResult check_stage(Runner& runner, const Object& object, const Matrix& test,
+                        const CheckSettings& settings, const Stage& stage, TestMemory& memory) {
+  return Checker(runner, object, test, settings, &stage, memory).run();
 }
 
 }  // namespace plumb::lineup

@@ -38,6 +38,7 @@ struct Alarms {
   /// That leads to the first cycle, and with freed memory used again like this. Empty: not known.
   std::vector<std::uint8_t> schedule;
   Reuse heap = Reuse::never;
+  std::vector<std::uint64_t> points = {};  // plain accesses at which it switches as well
 
   void add(const Alarms& more);
 };
@@ -58,12 +59,28 @@ struct RunResult {
   std::string what;   // of a finding: the assertion or the exception
   bool hung = false;  // it was cut for that: another test would be as well
   std::uint64_t executions = 0;
-  bool all_schedules = false;  // complete, and without a bound
+  bool all_schedules = false;  // complete, and no bound kept any schedule away
   int bound = -1;              // on preemptions, of the search that did not complete; -1: none
   bool guessed = false;        // a read-only loop was assumed to be a spin-wait
   std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
   Alarms alarms;
+};
+
+/// A part of the schedules of a test, which contains the parts before it. With such parts, all
+/// tests can be run with one preemption before any is run with two.
+struct Stage {
+  int preemptions = -1;    // at most so many, or one of the constants of Runner
+  int from = 0;            // schedules with fewer preemptions were run in the stages before
+  bool is_planned = true;  // false: it may be cut, and the verdict stands
+};
+
+/// What is kept of a test from one stage to the next.
+struct TestMemory {
+  std::optional<SerialHistories> serial;  // of phase 1; nothing: to be found out, perhaps again
+  std::vector<std::uint64_t> points;      // plain accesses at which its searches switch threads
+  std::uint64_t executions = 0;           // of its largest search
+  std::size_t stages = 0;                 // that are done
 };
 
 /// Runs tests on the object. Histories come as they are first seen; false: enough.
@@ -74,11 +91,18 @@ class Runner {
   /// Phase 1: of the reference, if the object has one.
   virtual RunResult serial(const Matrix& test, const OnHistory& on_history) = 0;
   /// preemptions: at most so many, and nothing else; kUsual: as is usual here; kSerial: the
-  /// object's operations one after the other, in every order.
-  static constexpr int kUsual = -1, kSerial = -2;
+  /// object's operations one after the other, in every order; kEvery, of a stage: any number.
+  static constexpr int kUsual = -1, kSerial = -2, kEvery = -3;
   virtual const Results& results() const = 0;
   virtual RunResult concurrent(const Matrix& test, int preemptions,
                                const OnHistory& on_history) = 0;
+  /// What kUsual means, or the bound that the user gave, in parts.
+  virtual std::vector<Stage> stages() const { return {Stage{}}; }
+  /// Updates what is remembered, except for phase 1.
+  virtual RunResult run_stage(const Matrix& test, const Stage& stage, TestMemory&,
+                              const OnHistory& on_history) {
+    return concurrent(test, stage.preemptions, on_history);
+  }
   /// Has any operation read its thread id?
   virtual bool read_thread_id() const { return false; }
   /// What is left for the judgement of a history: the runner knows the limits of all.
@@ -118,6 +142,7 @@ struct CheckResult {
   SerialHistories serial;
   BySpecification by;  // what was given
   RunResult phase1, phase2;
+  bool read_thread_id = false;  // an operation did, in this test or in one before
   std::uint64_t histories = 0;  // concurrent ones, distinct
   std::uint64_t stuck_histories = 0;
   std::uint64_t violating = 0;  // of them, if all_histories; else 1
@@ -127,6 +152,11 @@ struct CheckResult {
 
 CheckResult check(Runner& runner, const Object& object, const Matrix& test,
                   const CheckSettings& settings);
+
+/// A stage of it, after those before. The serial histories are taken out of `memory`; the result
+/// has them. Phase 1 is counted in the first stage only, also if it has to be run again.
+CheckResult check_stage(Runner& runner, const Object& object, const Matrix& test,
+                        const CheckSettings& settings, const Stage& stage, TestMemory& memory);
 
 /// Is it a violation by the definitions themselves, read over the list of serial histories? The
 /// second opinion on what the search says.

@@ -124,6 +124,20 @@ struct ScopeJson {
     return json;
   }
 
+  static Json stages_json(const CampaignScope& scope) {
+    Json json = Json::array();
+    for (const lineup::StageCount& count : scope.stages) {
+      const int bound = count.stage.preemptions;
+      json.push_back(Json::object(
+          {{"preemptions", bound >= 0 ? Json(bound) : Json()},
+           {"planned", count.stage.is_planned},
+           {"done", count.done},
+           {"tests", count.all},
+           {"rest_seconds", count.rest_seconds ? rounded(*count.rest_seconds) : Json()}}));
+    }
+    return json;
+  }
+
   Json operator()(const CampaignScope& scope) const {
     const lineup::CampaignCounts& c = scope.counts;
     Json json;
@@ -140,11 +154,13 @@ struct ScopeJson {
                                   {"random", c.at_random},
                                   {"given", c.given},
                                   {"never_called", scope.never_called},
+                                  {"begun", c.begun},
                                   {"passed", c.passed},
                                   {"failed", c.failed},
                                   {"undecided", c.undecided},
                                   {"under_all_schedules", c.all_schedules},
                                   {"with_stuck_histories", c.with_stuck},
+                                  {"bounds", stages_json(scope)},
                                   {"seed", scope.seed},
                                   {"preemptions", scope.preemptions},
                                   {"serial_histories", c.serial_histories},

@@ -152,6 +152,8 @@ struct CampaignScope {
   std::string object;
   std::string relaxed;  // "deq=2, strict"; empty: it is not
   lineup::CampaignCounts counts;
+  std::vector<lineup::StageCount> stages;
+  std::string deeper_cut;  // why not all stages beyond the plan were run; empty: they were
   bool all_in_order = false;
   int random_columns = 0;
   int operations = 0, threads = 0, rows = 0;  // sizes that were asked for

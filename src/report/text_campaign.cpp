@@ -2,6 +2,8 @@
 // plumb test of an object, for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "report/table.hpp"
 #include "report/text_parts.hpp"
@@ -47,12 +49,30 @@ std::string tests_text(const CampaignScope& scope) {
                      scope.rows, scope.random_columns, scope.seed));
   if (c.given > 0) line(text::count_words(c.given, "test") + " as given");
   if (scope.shards > 1)
-    line(fmt::format("of these {} for shard {}/{}",
-                     text::count_words(c.passed + c.failed + c.undecided, "test"), scope.shard + 1,
-                     scope.shards));
+    line(fmt::format("of these {} for shard {}/{}", text::count_words(c.begun, "test"),
+                     scope.shard + 1, scope.shards));
   if (!scope.never_called.empty())
     line("no test calls " + text::list_words(scope.never_called, "or"));
   return text;
+}
+
+// "bound 1: 1,073 of 1,073; bound 2: 412 of 1,073, about 40 s; every schedule: 35", if something
+// was cut.
+std::string stages_text(const CampaignScope& scope) {
+  bool is_cut = !scope.deeper_cut.empty();
+  std::string text;
+  for (const lineup::StageCount& count : scope.stages) {
+    const lineup::Stage& stage = count.stage;
+    if (!text.empty()) text += "; ";
+    text +=
+        stage.preemptions >= 0 ? fmt::format("bound {}: ", stage.preemptions) : "every schedule: ";
+    text += text::count_words(count.done);
+    if (stage.is_planned) text += " of " + text::count_words(count.all);
+    else if (!scope.deeper_cut.empty()) text += fmt::format(" ({})", scope.deeper_cut);
+    is_cut |= stage.is_planned && count.done < count.all;
+    if (count.rest_seconds) text += ", about " + text::about_seconds_words(*count.rest_seconds);
+  }
+  return is_cut && scope.stages.size() > 1 ? "  " + text + "\n" : "";
 }
 
 std::string scope_text(const CampaignScope& scope) {
@@ -67,6 +87,7 @@ std::string scope_text(const CampaignScope& scope) {
     if (bounded > 0) passed += ", " + text::count_words(bounded) + schedules_words(scope);
     line(passed);
   }
+  text += stages_text(scope);
   if (c.guessed) line(fmt::format("({})", kSpinWaitNote));
   if (c.permutations > 0)
     line(text::count_words(c.sequentializations, "sequentialization") + " of " +
@@ -155,12 +176,19 @@ std::string comparison_text(const Comparison& comparison, const lineup::Campaign
                                           : cycle_text(comparison));
 }
 
+// Also those that were not reached.
+std::uint64_t undecided(const CampaignScope& scope) {
+  std::uint64_t all = 0;
+  for (const lineup::StageCount& count : scope.stages) all = std::max(all, count.all);
+  return all - scope.counts.passed - scope.counts.failed;
+}
+
 std::string answer(const Report& report, const CampaignScope& scope) {
   switch (report.verdict) {
     case Verdict::violation: return report.failures.front().headline;
     case Verdict::undecided:
       return fmt::format("{}: {} not decided: {}", scope.object,
-                         text::count_words(scope.counts.undecided, "test"), report.reason);
+                         text::count_words(undecided(scope), "test"), report.reason);
     case Verdict::holds: break;
   }
   if (report.specification.empty())
@@ -190,10 +218,9 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
   if (report.error) return {"", report.reason, ""};
   const lineup::CampaignCounts& c = scope.counts;
   ReportText text{verdict_word(report.verdict), "", ""};
-  text.message = fmt::format("{}: {} ({}, {}, {})", report.file, answer(report, scope),
-                             text::count_words(c.passed + c.failed + c.undecided, "test"),
-                             text::count_words(c.executions, "execution"),
-                             text::seconds_words(report.seconds));
+  text.message = fmt::format(
+      "{}: {} ({}, {}, {})", report.file, answer(report, scope), text::count_words(c.begun, "test"),
+      text::count_words(c.executions, "execution"), text::seconds_words(report.seconds));
   std::string& out = text.body;
   if (report.verdict == Verdict::violation) {
     for (const FailedTest& failed : report.failures) out += failed_text(failed, scope.is_replay);

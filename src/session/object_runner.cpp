@@ -64,6 +64,14 @@ void end_like(const RunResult& ran, RunResult& all) {
   all.what = ran.what;
 }
 
+// Of a search that is complete: whether there was no other schedule.
+bool saw_every_schedule(const explore::StateHead* head) {
+  if (head == nullptr || head->kind != explore::Kind::dfs)
+    return head != nullptr && head->kind == explore::Kind::dpor;
+  const auto& dfs = static_cast<const explore::DfsHead&>(*head);
+  return dfs.bound == explore::kUnbounded || dfs.cut <= dfs.bound;
+}
+
 void set(ObjectRunner::Runs runs, runtime::Options& options) {
   options.serial = runs != ObjectRunner::Runs::concurrently;
   options.specifies = runs == ObjectRunner::Runs::specification;
@@ -102,7 +110,8 @@ lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const 
                         .cyclic = compared.cyclic,
                         .cut = compared.cut,
                         .schedule = {},
-                        .heap = heap_};
+                        .heap = heap_,
+                        .points = points_};
   if (compared.cyclic > 0)
     alarms.schedule.assign(first.schedule.begin(), first.schedule.begin() + first.choices);
   return alarms;
@@ -267,6 +276,7 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     if (result.progress.cut != 0) ran.cut = why_cut(board);
     else if (is_too_deep) ran.cut = {CutBy::depth};
     if (ran.cut) ran.end = RunResult::End::cut;
+    else ran.all_schedules = search.runs == Runs::concurrently && saw_every_schedule(head);
   }
   if (ran.end == RunResult::End::finding) note_findings(test, ran);
   return ran;
@@ -326,8 +336,8 @@ std::vector<explore::Options> ObjectRunner::searches(int preemptions) const {
   return {bounded};
 }
 
-// One search of concurrent(), added to those before. False: that is enough. `before`: executions of
-// the search before.
+// One search, added to those before. False: that is enough. `before`: executions of the largest
+// search before.
 bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const OnHistory& on_history,
                               std::uint64_t& before, RunResult& all) {
   const Board& board = watch_.board();
@@ -338,25 +348,22 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
     all.points = board.sites.count;
   };
   const explore::Options& what = search.what;
-  const bool is_extra =
-      what.kind == explore::Kind::dpor && settings_.strategy == SearchBy::automatic;
+  const bool is_extra = what.kind == explore::Kind::dpor &&
+                        settings_.strategy == SearchBy::automatic && !settings_.exhaustive;
   search.forget = all.executions == 0;
   search.max_executions = settings_.max_executions;
   if (is_extra && !settings_.max_executions_given)
     search.max_executions = std::min(search.max_executions, 10'000 + 2 * before);
-  const std::uint32_t points = board.sites.count;
   const bool is_bounded =
       what.kind == explore::Kind::dfs && what.dfs.last_bound != explore::kUnbounded;
   all.bound = is_bounded ? static_cast<int>(what.dfs.last_bound) : -1;
   RunResult ran = run(test, search, on_history);
-  if (board.sites.count != points) all.alarms.schedule.clear();  // it cannot be replayed now
-  before = ran.executions;
+  before = std::max(before, ran.executions);
+  all.all_schedules = ran.all_schedules;
   add(ran);
   all.alarms.add(ran.alarms);
   const bool is_too_much = ran.cut.by == CutBy::executions || ran.cut.by == CutBy::depth;
-  if (is_extra && is_too_much) {
-    all.all_schedules = false;
-  } else if (ran.end != RunResult::End::complete) {
+  if (ran.end != RunResult::End::complete && !(is_extra && is_too_much)) {
     end_like(ran, all);
     return false;
   }
@@ -372,34 +379,44 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   return ran.end == RunResult::End::complete;
 }
 
-// First with few preemptions, which shows most mistakes soon; then, unless the user said how many,
-// all schedules by partial-order reduction, where that does not take much longer. Both with freed
-// memory that is never used again, and with freed memory that is.
-RunResult ObjectRunner::concurrent(const Matrix& test, int preemptions,
-                                   const OnHistory& on_history) {
-  if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
+// With freed memory that is never used again, and with freed memory that is.
+RunResult ObjectRunner::run_searches(const Matrix& test,
+                                     const std::vector<explore::Options>& searches,
+                                     std::uint64_t& before, const OnHistory& on_history) {
   Board& board = watch_.board();
   board.remarks.could_reuse = false;
-  switch_at({});  // where a test switches does not depend on the tests before it
   RunResult all;
-  if (!first_.empty()) all = run_first(test, on_history);
-  if (all.end != RunResult::End::complete) return all;
-  all.all_schedules = true;
-  std::uint64_t before = 0;
+  bool are_whole = true;
   for (const Reuse reuse : watch_.heaps()) {
     if (reuse != watch_.heaps().front() && !board.remarks.could_reuse) break;
-    for (const explore::Options& what : searches(preemptions)) {
+    bool is_whole = false;
+    for (const explore::Options& what : searches) {
       SearchRequest search;
       search.what = what;
       search.reuse = reuse;
+      if (is_whole) break;
       if (!add_search(test, search, on_history, before, all)) return all;
+      is_whole = all.all_schedules;
     }
+    are_whole &= is_whole;
   }
-  const bool is_whole =
-      preemptions == kUsual &&
-      (settings_.strategy == SearchBy::dpor || settings_.preemptions < 0 ||
-       (settings_.strategy == SearchBy::automatic && !settings_.preemptions_given));
-  all.all_schedules &= is_whole;
+  all.all_schedules = are_whole;
+  return all;
+}
+
+// First with few preemptions, which shows most mistakes soon; then, unless the user said how many,
+// all schedules by partial-order reduction, where that does not take much longer.
+RunResult ObjectRunner::concurrent(const Matrix& test, int preemptions,
+                                   const OnHistory& on_history) {
+  if (preemptions == kSerial) return run_serially(test, Runs::serially, on_history);
+  switch_at({});  // where a test switches does not depend on the tests before it
+  RunResult first;
+  if (!first_.empty()) first = run_first(test, on_history);
+  if (first.end != RunResult::End::complete) return first;
+  std::uint64_t before = 0;
+  RunResult all = run_searches(test, searches(preemptions), before, on_history);
+  all.executions += first.executions;
+  all.seconds += first.seconds;
   return all;
 }
 

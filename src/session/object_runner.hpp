@@ -22,6 +22,9 @@ class ObjectRunner final : public lineup::Runner {
   lineup::RunResult serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::RunResult concurrent(const lineup::Matrix& test, int preemptions,
                                const OnHistory& on_history) override;
+  std::vector<lineup::Stage> stages() const override;
+  lineup::RunResult run_stage(const lineup::Matrix& test, const lineup::Stage& stage,
+                              lineup::TestMemory& memory, const OnHistory& on_history) override;
 
   const lineup::Results& results() const override { return results_; }
   bool read_thread_id() const override { return watch_.board().remarks.read_thread_id; }
@@ -47,6 +50,7 @@ class ObjectRunner final : public lineup::Runner {
     bool forget = true;  // the histories of the search before
     std::uint64_t max_executions = 0;
   };
+  bool goes_deeper() const;
   std::vector<explore::Options> searches(int preemptions) const;
   /// What a search had done when its histories were enough.
   struct Heard {
@@ -63,6 +67,9 @@ class ObjectRunner final : public lineup::Runner {
   void note_findings(const lineup::Matrix& test, lineup::RunResult& ran);
   lineup::RunResult run(const lineup::Matrix& test, const SearchRequest& search,
                         const OnHistory& on_history);
+  lineup::RunResult run_searches(const lineup::Matrix& test,
+                                 const std::vector<explore::Options>& searches,
+                                 std::uint64_t& before, const OnHistory& on_history);
   bool add_search(const lineup::Matrix& test, SearchRequest search, const OnHistory& on_history,
                   std::uint64_t& before, lineup::RunResult& all);
   lineup::RunResult run_serially(const lineup::Matrix& test, Runs runs,

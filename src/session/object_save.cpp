@@ -9,6 +9,7 @@ namespace {
 
 using lineup::CampaignCounts;
 using lineup::CampaignState;
+using lineup::TestProgress;
 
 // All of them, by name: written and read in the same way.
 template <class Visit>
@@ -16,6 +17,7 @@ void for_each_count(Visit visit) {
   visit("in_order", &CampaignCounts::in_order);
   visit("random", &CampaignCounts::at_random);
   visit("given", &CampaignCounts::given);
+  visit("begun", &CampaignCounts::begun);
   visit("passed", &CampaignCounts::passed);
   visit("failed", &CampaignCounts::failed);
   visit("undecided", &CampaignCounts::undecided);
@@ -68,17 +70,61 @@ bool read(const Json& json, std::vector<std::uint64_t>& counts) {
     if (!read(item, counts.emplace_back())) return false;
   return true;
 }
+bool read(const Json& json, std::vector<double>& reals) {
+  if (!json.items()) return false;
+  for (const Json& item : *json.items())
+    if (!read(item, reals.emplace_back())) return false;
+  return true;
+}
 bool read(const Json& json, lineup::Spent& spent) {
   const Json::Array* const items = json.items();
   return items && items->size() == 2 && read((*items)[0], spent.tests) &&
          read((*items)[1], spent.seconds);
 }
+// How far the tests of a list are.
+Json progress_json(const std::vector<TestProgress>& tests) {
+  Json json = Json::array();
+  for (const TestProgress& t : tests) {
+    // Most tests are at the beginning, or have nothing to add.
+    json.push_back(Json::array());
+    if (t.seconds.empty()) continue;
+    json.back() =
+        Json::array({static_cast<std::uint64_t>(t.verdict), t.is_over, t.all_schedules, t.has_stuck,
+                     t.racy, t.cyclic, to_word(t.cut), static_cast<std::uint64_t>(t.cut.stopped),
+                     t.histories, t.stages, t.executions, t.seconds, t.points});
+  }
+  return json;
+}
+
+bool read(const Json& json, TestProgress& t) {
+  const Json::Array* const parts = json.items();
+  if (!parts || parts->empty()) return parts != nullptr;
+  if (parts->size() != 13 || !(*parts)[6].text()) return false;
+  std::uint64_t verdict = 0, stopped = 0;
+  const auto part = [&](std::size_t i, auto& value) { return read((*parts)[i], value); };
+  const bool good = part(0, verdict) && part(1, t.is_over) && part(2, t.all_schedules) &&
+                    part(3, t.has_stuck) && part(4, t.racy) && part(5, t.cyclic) &&
+                    part(7, stopped) && part(8, t.histories) && part(9, t.stages) &&
+                    part(10, t.executions) && part(11, t.seconds) && part(12, t.points);
+  t.verdict = static_cast<TestProgress::Verdict>(verdict);
+  t.cut = lineup::cut_of_word(std::string(*(*parts)[6].text()));
+  t.cut.stopped = static_cast<StopReason>(stopped);
+  return good && verdict <= static_cast<std::uint64_t>(TestProgress::Verdict::fail);
+}
+
+bool read(const Json& json, std::vector<TestProgress>& tests) {
+  if (!json.items()) return false;
+  for (const Json& item : *json.items())
+    if (!read(item, tests.emplace_back())) return false;
+  return true;
+}
+
 bool read_member(const Json& json, const char* name, auto& value) {
   const Json* const member = json.find(name);
   return member && read(*member, value);
 }
 
-constexpr std::uint64_t kSaveFormat = 2;
+constexpr std::uint64_t kSaveFormat = 3;
 
 // What a file begins with, and what those of the first version did.
 constexpr std::string_view kSaveBegin = "{\"saved_tests\":", kFirstSaveBegin = "{\"identity\":";
@@ -93,25 +139,24 @@ std::string ObjectSave::line_of(const CampaignState& state) const {
   Json json = head();
   json["pass"] = spent_json(state.counts.pass);
   json["fail"] = spent_json(state.counts.fail);
-  json["reason"] = to_word(state.cut);
-  json["stopped"] = static_cast<std::uint64_t>(state.cut.stopped);
-  json["undecided_test"] = to_text(state.undecided_test, *object_);
-  json["failed_tests"] = Json::array();
   for_each_count([&](const char* name, auto member) { json[name] = state.counts.*member; });
-  for (const lineup::Matrix& test : state.failed)
-    json["failed_tests"].push_back(to_text(test, *object_));
+  json["tests_in_order"] = progress_json(state.in_order);
+  json["tests_at_random"] = progress_json(state.at_random);
+  json["tests_given"] = progress_json(state.given);
   json["cases"] = Json::array();
-  for (const report::Case& one : cases_)
-    json["cases"].push_back(
-        Json::array({one.name, static_cast<std::uint64_t>(one.outcome), one.message, one.seconds}));
+  for (const auto& [number, one] : cases_)
+    json["cases"].push_back(Json::array(
+        {one.name, static_cast<std::uint64_t>(one.outcome), one.message, one.seconds, number}));
   return json.dump() + "\n";
 }
 
 bool ObjectSave::read_cases(const Json& line) {
   for (const Json& one : line.items("cases")) {
     const Json::Array* const parts = one.items();
-    if (!parts || parts->size() != 4 || !(*parts)[0].text() || !(*parts)[2].text()) return false;
-    report::Case& added = cases_.emplace_back();
+    if (!parts || parts->size() != 5 || !(*parts)[0].text() || !(*parts)[2].text()) return false;
+    std::uint64_t number = 0;
+    if (!plumb::session::read((*parts)[4], number)) return false;
+    report::Case& added = cases_[number];
     added.name = *(*parts)[0].text();
     added.message = *(*parts)[2].text();
     std::uint64_t outcome = 0;
@@ -126,19 +171,14 @@ bool ObjectSave::read_cases(const Json& line) {
 
 bool ObjectSave::read(const Json& json, CampaignState& state) const {
   bool good = read_member(json, "pass", state.counts.pass) &&
-              read_member(json, "fail", state.counts.fail) && json.find("reason");
+              read_member(json, "fail", state.counts.fail) &&
+              read_member(json, "tests_in_order", state.in_order) &&
+              read_member(json, "tests_at_random", state.at_random) &&
+              read_member(json, "tests_given", state.given);
   for_each_count([&](const char* name, auto member) {
     good = good && read_member(json, name, state.counts.*member);
   });
-  if (!good) return false;
-  for (const Json& text : json.items("failed_tests"))
-    if (!text.text() || !lineup::parse(*text.text(), *object_, state.failed.emplace_back()).empty())
-      return false;
-  state.cut = lineup::cut_of_word(std::string(json.text("reason")));
-  std::uint64_t stopped = 0;
-  if (read_member(json, "stopped", stopped)) state.cut.stopped = static_cast<StopReason>(stopped);
-  return !state.cut ||
-         lineup::parse(json.text("undecided_test"), *object_, state.undecided_test).empty();
+  return good;
 }
 
 Status ObjectSave::open(const std::string& file, std::uint64_t identity,
@@ -171,9 +211,9 @@ Status ObjectSave::resume(std::string_view text) {
   return {};
 }
 
-void ObjectSave::write(const CampaignState& state, double now) {
+void ObjectSave::write(const std::function<CampaignState()>& state, double now) {
   if (!file_.is_open() || !rhythm_.is_due(now)) return;
-  (void)file_.put(line_of(state)).ok();  // what cannot be saved now may be saved later
+  (void)file_.put(line_of(state())).ok();  // what cannot be saved now may be saved later
   rhythm_.saved(now, seconds_now());
 }
 

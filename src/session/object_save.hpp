@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json.hpp"
 #include "lineup/campaign.hpp"
@@ -22,9 +23,9 @@ class ObjectSave {
   Status open(const std::string& file, std::uint64_t identity, const lineup::Object& object);
   /// What was kept there.
   const std::optional<lineup::CampaignState>& state() const { return state_; }
-  /// Tests by name, for JUnit.
-  std::vector<report::Case>& cases() { return cases_; }
-  void write(const lineup::CampaignState& state, double now);
+  /// Tests by number, for JUnit.
+  std::map<std::uint64_t, report::Case>& cases() { return cases_; }
+  void write(const std::function<lineup::CampaignState()>& state, double now);
   void remove() { file_.remove(); }
 
  private:
@@ -39,7 +40,7 @@ class ObjectSave {
   std::uint64_t identity_ = 0;
   SaveRhythm rhythm_;
   std::optional<lineup::CampaignState> state_;
-  std::vector<report::Case> cases_;
+  std::map<std::uint64_t, report::Case> cases_;
 };
 
 }  // namespace plumb::session

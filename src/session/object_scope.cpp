@@ -55,6 +55,8 @@ report::CampaignScope campaign_scope(const lineup::Object& object,
   scope.object = object.name;
   if (asked.check.by.is_relaxed()) scope.relaxed = quasi::words(asked.check.by.quasi);
   scope.counts = result;
+  scope.stages = result.stages;
+  if (result.deeper_cut) scope.deeper_cut = reason_text(result.deeper_cut);
   scope.all_in_order = result.all_in_order;
   scope.random_columns = result.random_columns;
   scope.operations = asked.operations;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "base/output_file.hpp"
@@ -24,6 +25,7 @@ namespace plumb::session {
 using lineup::CampaignResult;
 using lineup::CheckResult;
 using lineup::Matrix;
+using lineup::TestProgress;
 
 namespace {
 
@@ -80,7 +82,8 @@ class ObjectTester {
   Tested tested() {
     watch_.begin_evidence();
     FailedTests shown(watch_, runner_, settings_, object_settings_, object_, program_.replay);
-    Tested tested{make_report(shown), save_.cases()};
+    Tested tested{make_report(shown), {}};
+    for (const auto& [number, one] : save_.cases()) tested.cases.push_back(one);
     // What was shrunk is shown once, with the first that failed.
     for (report::Case& one : tested.cases) {
       if (one.outcome != report::CaseVerdict::violation) continue;
@@ -133,16 +136,15 @@ class ObjectTester {
 
   CampaignResult run_campaign(lineup::Runner& runner) {
     lineup::CampaignSettings campaign = object_settings_.campaign;
-    campaign.on_tested = [this](const Matrix& test, const CheckResult& result) {
-      keep_case(test, result);
-      // At once: what later tests add to the scheduling points would make it another schedule.
+    campaign.on_tested = [this](std::uint64_t number, const Matrix& test, const CheckResult& result,
+                                const TestProgress& progress) {
+      if (progress.verdict != TestProgress::Verdict::open)
+        keep_case(number, test, result, progress);
+      // At once, as long as the first is known.
       if (result.phase2.alarms.cyclic > 0 && !has_cycle_) show_cycle(test, result.phase2.alarms);
     };
-    campaign.on_changed = [this](const Matrix& test, const CheckResult& result) {
-      change_case(test, result);
-    };
     campaign.resume = save_.state();
-    campaign.save = [this](const lineup::CampaignState& state) {
+    campaign.save = [this](const std::function<lineup::CampaignState()>& state) {
       save_.write(state, seconds_now());
     };
     // What was observed is of this test, and of no smaller one.
@@ -153,14 +155,21 @@ class ObjectTester {
     campaign.check.serial_first = begins_serially(object_, settings_);
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
-          watch_.progress_words = [&] {
-            return text::count_words(so_far.passed, "test") + " passed, " +
-                   text::count_words(so_far.failed) + " failed; " + to_text(test, object_);
-          };
+          watch_.progress_words = [&] { return progress_words(so_far, test); };
           return !CatchInterrupt::was_interrupted();
         });
     watch_.progress_words = nullptr;
     return result;
+  }
+
+  std::string progress_words(const CampaignResult& so_far, const Matrix& test) const {
+    const lineup::StageCount& now = so_far.stages[so_far.stage];
+    const int bound = now.stage.preemptions;
+    const std::string stage = bound >= 0 ? "bound " + std::to_string(bound) + ": "
+                              : bound == lineup::Runner::kEvery ? "every schedule: "
+                                                                : "";
+    return stage + text::count_words(now.done) + " of " + text::count_words(now.all, "test") +
+           ", " + text::count_words(so_far.failed) + " failed; " + to_text(test, object_);
   }
 
   std::string run_observed() {
@@ -190,30 +199,18 @@ class ObjectTester {
     return {};
   }
 
-  report::Case case_of(const Matrix& test, const CheckResult& result) const {
-    report::Case one{to_text(test, object_), report::CaseVerdict::holds};
-    one.seconds = result.phase1.seconds + result.phase2.seconds;
-    if (result.verdict == CheckResult::TestVerdict::fail) {
+  // A later stage may change what became of it.
+  void keep_case(std::uint64_t number, const Matrix& test, const CheckResult& result,
+                 const TestProgress& progress) {
+    report::Case& one = save_.cases()[number];
+    one = {to_text(test, object_), report::CaseVerdict::holds};
+    one.seconds = std::accumulate(progress.seconds.begin(), progress.seconds.end(), 0.0);
+    if (progress.verdict == TestProgress::Verdict::fail) {
       one.outcome = report::CaseVerdict::violation;
       one.message = headline(object_, result);
-    } else if (result.verdict == CheckResult::TestVerdict::undecided) {
+    } else if (progress.verdict == TestProgress::Verdict::undecided) {
       one.outcome = report::CaseVerdict::undecided;
-      one.message = reason_text(result.cut);
-    }
-    return one;
-  }
-
-  void keep_case(const Matrix& test, const CheckResult& result) {
-    save_.cases().push_back(case_of(test, result));
-  }
-
-  // It was a violation.
-  void change_case(const Matrix& test, const CheckResult& result) {
-    report::Case one = case_of(test, result);
-    for (report::Case& kept : save_.cases()) {
-      if (kept.name != one.name || kept.outcome != report::CaseVerdict::violation) continue;
-      kept = std::move(one);
-      return;
+      one.message = reason_text(progress.cut);
     }
   }
 
@@ -223,6 +220,7 @@ class ObjectTester {
     Shown shown;
     shown.schedule = alarms.schedule;
     shown.heap = alarms.heap;
+    runner_.switch_at(alarms.points);
     runner_.show(test, ObjectRunner::Runs::concurrently, shown);
     cycle_ = cycle_of(test, object_, shown, watch_.shown_board(), watch_.board(), settings_,
                       [&](const std::string& options) {

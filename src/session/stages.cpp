@@ -27,7 +27,7 @@ std::vector<Reuse> Watch::heaps() const {
 std::vector<Watch::Plan::How> Watch::ways() const {
   switch (settings_.strategy) {
     case SearchBy::automatic:
-      if (settings_.preemptions_given) return {Plan::How::dfs};
+      if (settings_.preemptions_given && !settings_.exhaustive) return {Plan::How::dfs};
       return {Plan::How::dfs, Plan::How::dpor};
     case SearchBy::dfs: return {Plan::How::dfs};
     case SearchBy::dpor: return {Plan::How::dpor};
@@ -208,7 +208,8 @@ ExplorationResult Watch::run_stages() {
     // With few preemptions all was seen; that partial-order reduction does not come to its end only
     // means that the claim stays there.
     const bool extra = stages[i].how == Plan::How::dpor &&
-                       settings_.strategy == SearchBy::automatic && cut.by == CutBy::executions;
+                       settings_.strategy == SearchBy::automatic && !settings_.exhaustive &&
+                       cut.by == CutBy::executions;
     if (cut && !extra && outcome.status == ExitStatus::holds) {
       outcome.status =
           cut.by == CutBy::interrupted ? ExitStatus::interrupted : ExitStatus::undecided;

@@ -354,7 +354,8 @@ TEST(LineUpProperties, ThreadsComeInEveryOrderOnceAnOperationAsksWhoItIs) {
   settings.keep_going = true;
   settings.shrink = false;
   std::multiset<Matrix> seen;
-  settings.on_tested = [&](const Matrix& test, const CheckResult&) { seen.insert(test); };
+  settings.on_tested = [&](std::uint64_t, const Matrix& test, const CheckResult&,
+                           const TestProgress&) { seen.insert(test); };
   const auto go_on = [](const CampaignResult&, const Matrix&) { return true; };
   const CampaignResult alike = run_campaign(runner, runner.object(), settings, go_on);
   runner.asks_who = true;

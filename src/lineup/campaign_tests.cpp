@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "lineup/campaign_tests.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lineup/symmetry.hpp"
+
+namespace plumb::lineup {
+
+CampaignTests::CampaignTests(const Object& object, const CampaignSettings& settings)
+    : object_(object),
+      settings_(settings), alphabet_{settings.units, settings.initial, settings.final} {
+  if (alphabet_.units.empty()) {
+    for (std::size_t i = 0; i < object.invocations.size(); ++i)
+      alphabet_.units.push_back({static_cast<int>(i)});
+  }
+  if (!settings.given.empty()) {
+    for (const Matrix& test : settings.given) add(given, test);
+    return;
+  }
+  const Symmetry alike = symmetry_of(object_, alphabet_);
+  enumerate_those([&](const Matrix& test) { return stands_for_all(test, alike); });
+  for (const Matrix& test :
+       sample(object_, alphabet_, settings.rows, settings.columns, settings.random, settings.seed))
+    add(at_random, drained(test, object_, settings.check.by));
+}
+
+void CampaignTests::add(TestList& list, Matrix test) const {
+  const std::uint64_t number = list.tests.size();
+  const bool is_mine = number % static_cast<std::uint64_t>(settings_.shards) ==
+                       static_cast<std::uint64_t>(settings_.shard);
+  list.tests.push_back({std::move(test), is_mine});
+}
+
+template <class IsWanted>
+void CampaignTests::enumerate_those(IsWanted is_wanted) {
+  if (settings_.operations < 2 || settings_.most_in_order == 0) return;
+  enumerate(object_, alphabet_, settings_.operations, settings_.threads, [&](const Matrix& test) {
+    if (!is_wanted(test)) return true;
+    if (in_order.tests.size() == settings_.most_in_order) return has_all_ = false;
+    add(in_order, drained(test, object_, settings_.check.by));
+    return true;
+  });
+}
+
+void CampaignTests::tell_threads_apart() {
+  const Symmetry alike = symmetry_of(object_, alphabet_);
+  if (are_apart_ || !alike.columns || !has_all_ || !settings_.given.empty()) return;
+  are_apart_ = true;
+  Symmetry apart = alike;
+  apart.columns = false;
+  enumerate_those([&](const Matrix& test) {
+    return stands_for_all(test, apart) && !stands_for_all(test, alike);
+  });
+}
+
+int CampaignTests::random_columns() const {
+  return at_random.tests.empty() ? 0 : static_cast<int>(at_random.tests[0].test.columns.size());
+}
+
+bool is_through(const TestProgress& progress, const Stage& stage, std::size_t number) {
+  if (!stage.is_planned) return progress.all_schedules;
+  return progress.stages > number || (progress.is_over && !progress.cut.ends_all());
+}
+
+namespace {
+
+double seconds_of(const TestProgress& progress, std::size_t stage) {
+  return stage < progress.seconds.size() ? progress.seconds[stage] : 0;
+}
+
+}  // namespace
+
+// The rest of a stage takes as much longer than the stage before as the tests did that are through
+// with both; in the first stage, as much as others did.
+std::vector<StageCount> CampaignTests::count(const std::vector<Stage>& stages) const {
+  std::vector<StageCount> counts;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    StageCount& count = counts.emplace_back();
+    count.stage = stages[i];
+    double here = 0, before = 0, rest_before = 0;
+    std::uint64_t unknown = 0;
+    for_each([&](const CampaignTest& test) {
+      const TestProgress& progress = test.progress;
+      ++count.all;
+      const double one = i == 0 ? 1 : seconds_of(progress, i - 1);
+      if (is_through(progress, stages[i], i)) {
+        ++count.done;
+        if (progress.stages <= i) return;
+        here += seconds_of(progress, i);
+        before += one;
+      } else if (progress.stages < i) {
+        ++unknown;
+      } else {
+        rest_before += one;
+      }
+    });
+    if (stages[i].is_planned && count.done < count.all && unknown == 0 && before > 0)
+      count.rest_seconds = here / before * rest_before;
+  }
+  return counts;
+}
+
+namespace {
+
+void count_by(const TestProgress& t, CampaignCounts& c, bool adds) {
+  const auto n = [adds](std::uint64_t count) { return adds ? count : ~count + 1; };
+  const bool is_pass = t.verdict == TestProgress::Verdict::pass;
+  const bool is_fail = t.verdict == TestProgress::Verdict::fail;
+  c.passed += n(is_pass ? 1 : 0);
+  c.failed += n(is_fail ? 1 : 0);
+  c.undecided += n(t.verdict == TestProgress::Verdict::undecided ? 1 : 0);
+  c.begun += n(t.seconds.empty() ? 0 : 1);
+  c.with_stuck += n(t.has_stuck ? 1 : 0);
+  c.all_schedules += n(is_pass && t.all_schedules ? 1 : 0);
+  c.histories += n(t.histories);
+  c.racy_tests += n(t.racy ? 1 : 0);
+  c.racy_passed += n(t.racy && is_pass ? 1 : 0);
+  c.cyclic_tests += n(t.cyclic ? 1 : 0);
+  c.cyclic_passed += n(t.cyclic && is_pass ? 1 : 0);
+  if (!is_pass && !is_fail) return;
+  Spent& spent = is_pass ? c.pass : c.fail;
+  const double seconds = std::accumulate(t.seconds.begin(), t.seconds.end(), 0.0);
+  spent.tests += n(1);
+  spent.seconds += adds ? seconds : -seconds;
+}
+
+}  // namespace
+
+void count_in(const TestProgress& progress, CampaignCounts& counts) {
+  count_by(progress, counts, true);
+}
+void count_out(const TestProgress& progress, CampaignCounts& counts) {
+  count_by(progress, counts, false);
+}
+
+}  // namespace plumb::lineup
