@@ -2,10 +2,14 @@
 #include "lineup/campaign.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "lineup/campaign_tests.hpp"
 #include "lineup/failures.hpp"
+#include "lineup/test_crew.hpp"
 
 namespace plumb::lineup {
 namespace {
@@ -33,92 +37,170 @@ std::vector<Stage> stages_of(const Runner& runner, const CheckSettings& check) {
 class Campaign {
  public:
   Campaign(Runner& runner, const Object& object, const CampaignSettings& settings,
-           const std::function<bool(const CampaignResult&, const Matrix&)>& progress)
-      : runner_(runner), object_(object), settings_(settings), progress_(progress),
+           const std::function<bool(const CampaignResult&, const Matrix&)>& progress,
+           Runners* others)
+      : runner_(runner), object_(object), settings_(settings), progress_(progress), others_(others),
         stages_(stages_of(runner, settings.check)), tests_(object, settings),
         failures_(runner, object, settings) {}
 
   CampaignResult run() {
     result_.random_columns = tests_.random_columns();
-    result_.stages = tests_.count(stages_);  // none is begun
+    result_.stages = count_stages();  // none is begun
     if (settings_.resume) resume(*settings_.resume);
-    result_.stages = tests_.count(stages_);
+    result_.stages = count_stages();
     for (result_.stage = 0; more_ && result_.stage < stages_.size(); ++result_.stage) run_stage();
     tests_.for_each([this](const CampaignTest& test) {
       if (test.progress.verdict != Verdict::undecided || result_.cut) return;
       result_.cut = test.progress.cut;
       result_.undecided_test = test.test;
     });
-    result_.stages = tests_.count(stages_);
+    const bool lacks_some = result_.threads_differ && tests_.may_tell_threads_apart();
+    result_.all_in_order = tests_.has_all() && result_.in_order > 0 && !lacks_some &&
+                           result_.in_order == tests_.in_order.tests.size();
+    result_.stages = count_stages();
     result_.failures = std::move(failures_.all);
     return std::move(result_);
   }
 
  private:
+  // A test that is to be run next.
+  struct Turn {
+    TestList* list;
+    std::uint64_t index;
+
+    CampaignTest& test() const { return list->tests[index]; }
+    std::uint64_t number() const { return list->first_number + index; }
+  };
+  struct Outcome {
+    TestMemory memory;
+    CheckResult checked;
+  };
+
+  std::vector<StageCount> count_stages() const {
+    return tests_.count(stages_, crew_ ? others_->count() : 1);
+  }
+
   void run_stage() {
-    run_all(tests_.in_order);
-    // The others, if it turned out that they may be different.
-    if (more_ && result_.threads_differ) {
-      tests_.tell_threads_apart();
-      run_all(tests_.in_order);
+    std::vector<Turn> turns;
+    add_turns(tests_.in_order, turns);
+    // The others, if it turns out that they may be different.
+    if (tests_.may_tell_threads_apart()) {
+      run_all(turns);
+      if (more_ && result_.threads_differ) tests_.tell_threads_apart();
+      add_turns(tests_.in_order, turns);
     }
-    result_.all_in_order |= more_ && tests_.has_all() && !tests_.in_order.tests.empty();
-    run_all(tests_.at_random);
-    run_all(tests_.given);
+    add_turns(tests_.at_random, turns);
+    add_turns(tests_.given, turns);
+    run_all(turns);
+    if (!more_) return;
+    for (TestList* const list : {&tests_.in_order, &tests_.at_random, &tests_.given})
+      result_.*list->begun = list->tests.size();
   }
 
-  // Those that are new make up for the stages before.
-  void run_all(TestList& list) {
-    std::uint64_t& begun = result_.*list.begun;
-    for (std::uint64_t i = 0; more_ && i < list.tests.size(); ++i) {
-      CampaignTest& test = list.tests[i];
-      begun = std::max(begun, i + 1);
-      if (!test.is_mine) continue;
-      while (more_ && !test.progress.is_over && test.progress.stages <= result_.stage)
-        run_one(test, list.first_number + i);
-    }
+  void add_turns(TestList& list, std::vector<Turn>& turns) {
+    for (std::uint64_t i = 0; i < list.tests.size(); ++i)
+      if (list.tests[i].is_mine && is_behind(list.tests[i])) turns.push_back({&list, i});
   }
 
-  void run_one(CampaignTest& test, std::uint64_t number) {
-    if (!progress_(result_, test.test)) {
-      result_.interrupted = true;
-      more_ = false;
-      return;
-    }
-    TestMemory memory = memory_of(test);
-    CheckResult checked = check_stage(test, memory);
-    take(test, number, std::move(checked), std::move(memory));
-    if (settings_.save && more_) settings_.save([this] { return state(); });
+  bool is_behind(const CampaignTest& test) const {
+    return !test.progress.is_over && test.progress.stages <= result_.stage;
   }
 
-  CheckResult check_stage(const CampaignTest& test, TestMemory& memory) {
-    return lineup::check_stage(runner_, object_, test.test, settings_.check, stages_[memory.stages],
+  // A short campaign is over before other processes have started; and the process that shows what
+  // was found has run once.
+  bool needs_others(std::size_t tests) const {
+    constexpr std::chrono::milliseconds kShort(100);
+    return others_ != nullptr && tests > 1 && has_run_ &&
+           std::chrono::steady_clock::now() > begin_ + kShort;
+  }
+
+  void run_all(std::vector<Turn>& turns) {
+    std::size_t i = 0;
+    for (; more_ && i < turns.size() && !needs_others(turns.size() - i); ++i) run_one(turns[i]);
+    if (more_ && i < turns.size())
+      i += run_by_others({turns.begin() + static_cast<std::ptrdiff_t>(i), turns.end()});
+    for (; more_ && i < turns.size(); ++i) run_one(turns[i]);  // there are no others
+    turns.clear();
+  }
+
+  std::size_t run_by_others(const std::vector<Turn>& turns) {
+    if (!crew_) crew_.emplace(*others_);
+    std::vector<std::unique_ptr<Outcome>> outcomes(turns.size());
+    const auto job = [&](std::size_t i, Runner& runner) {
+      auto outcome = std::make_unique<Outcome>();
+      outcome->memory = memory_of(turns[i].test());
+      outcome->checked = check_stage(runner, turns[i].test(), outcome->memory);
+      outcomes[i] = std::move(outcome);
+    };
+    return crew_->run(turns.size(), job, [&](std::size_t i) {
+      if (begin(turns[i])) take(turns[i], std::move(*outcomes[i]), true);
+      outcomes[i].reset();
+      // A test that is new makes up for the stages before.
+      if (more_ && is_behind(turns[i].test())) run_one(turns[i]);
+      return more_;
+    });
+  }
+
+  void run_one(const Turn& turn) {
+    do {
+      if (!begin(turn)) return;
+      Outcome outcome;
+      outcome.memory = memory_of(turn.test());
+      outcome.checked = check_stage(runner_, turn.test(), outcome.memory);
+      has_run_ = true;
+      take(turn, std::move(outcome), false);
+    } while (more_ && is_behind(turn.test()));
+  }
+
+  // False: it is not run.
+  bool begin(const Turn& turn) {
+    for (TestList* const list : {&tests_.in_order, &tests_.at_random, &tests_.given}) {
+      std::uint64_t& begun = result_.*list->begun;
+      begun = std::max(begun, list == turn.list ? turn.index + 1 : list->tests.size());
+      if (list == turn.list) break;
+    }
+    if (progress_(result_, turn.test().test)) return true;
+    result_.interrupted = true;
+    return more_ = false;
+  }
+
+  CheckResult check_stage(Runner& runner, const CampaignTest& test, TestMemory& memory) const {
+    return lineup::check_stage(runner, object_, test.test, settings_.check, stages_[memory.stages],
                                memory);
   }
 
-  TestMemory memory_of(CampaignTest& test) {
+  static TestMemory memory_of(CampaignTest& test) {
     TestMemory memory;
     memory.points = test.progress.points;
     memory.executions = test.progress.executions;
     memory.stages = test.progress.stages;
-    if (test.serial) kept_bytes_ -= bytes_of(*test.serial);
     memory.serial = std::exchange(test.serial, std::nullopt);
     return memory;
   }
 
   // What the next stage of the test came to.
-  void take(CampaignTest& test, std::uint64_t number, CheckResult checked, TestMemory memory) {
-    count(test.test, checked, memory.stages == 0);
-    conclude(test, number, std::move(checked), std::move(memory));
+  void take(const Turn& turn, Outcome outcome, bool is_by_other) {
+    CampaignTest& test = turn.test();
+    kept_bytes_ -= std::exchange(test.serial_bytes, 0);
+    const TestVerdict verdict = outcome.checked.verdict;
+    // What is shown of it comes from the first runner.
+    if (is_by_other && (verdict == TestVerdict::fail || verdict == TestVerdict::unusable)) {
+      outcome.memory = memory_of(test);
+      outcome.checked = check_stage(runner_, test, outcome.memory);
+    }
+    count(turn, outcome.checked, outcome.memory.stages == 0);
+    conclude(turn, std::move(outcome));
+    if (settings_.save && more_) settings_.save([this] { return state(); });
   }
 
   // Of all stages. What is of the test as a whole is in its progress.
-  void count(const Matrix& test, const CheckResult& checked, bool is_first) {
+  void count(const Turn& turn, const CheckResult& checked, bool is_first) {
     CampaignCounts& c = result_;
     if (is_first) {
       const auto serial = checked.serial.full().size() + checked.serial.stuck().size();
       c.calls.resize(object_.invocations.size());
-      for (const Cell& cell : cells(test)) ++c.calls[static_cast<std::size_t>(cell.invocation)];
+      for (const Cell& cell : cells(turn.test().test))
+        ++c.calls[static_cast<std::size_t>(cell.invocation)];
       c.serial_histories += serial;
       c.most_serial_histories = std::max<std::uint64_t>(c.most_serial_histories, serial);
     }
@@ -139,8 +221,10 @@ class Campaign {
   }
 
   // Where the stage leaves the test.
-  void conclude(CampaignTest& test, std::uint64_t number, CheckResult checked, TestMemory memory) {
-    TestProgress& p = test.progress;
+  void conclude(const Turn& turn, Outcome outcome) {
+    const Matrix& test = turn.test().test;
+    TestProgress& p = turn.test().progress;
+    CheckResult& checked = outcome.checked;
     count_out(p, result_);
     count_stages(p, ~std::uint64_t{0});
     p.seconds.push_back(checked.phase1.seconds + checked.phase2.seconds);
@@ -148,8 +232,8 @@ class Campaign {
     p.has_stuck |= checked.stuck_histories > 0;
     p.racy |= checked.phase2.alarms.racy > 0;
     p.cyclic |= checked.phase2.alarms.cyclic > 0;
-    p.points = std::move(memory.points);
-    p.executions = memory.executions;
+    p.points = std::move(outcome.memory.points);
+    p.executions = outcome.memory.executions;
     switch (checked.verdict) {
       case TestVerdict::pass: pass(p, checked); break;
       case TestVerdict::undecided: leave_undecided(p, checked); break;
@@ -166,10 +250,11 @@ class Campaign {
     }
     count_in(p, result_);
     count_stages(p, 1);
-    if (settings_.on_tested) settings_.on_tested(number, test.test, checked, p);
+    if (!more_ && crew_) others_->stop();
+    if (settings_.on_tested) settings_.on_tested(turn.number(), test, checked, p);
     if (checked.verdict == TestVerdict::fail)
-      return failures_.keep(test.test, std::move(checked), result_.executions);
-    if (!p.is_over) keep_serial(test, std::move(checked.serial));
+      return failures_.keep(test, std::move(checked), result_.executions);
+    if (!p.is_over) keep_serial(turn.test(), std::move(checked.serial));
   }
 
   void count_stages(const TestProgress& p, std::uint64_t n) {
@@ -216,6 +301,7 @@ class Campaign {
     const std::size_t bytes = bytes_of(serial);
     if (kept_bytes_ + bytes > kMostKept || settings_.check.by) return;
     kept_bytes_ += bytes;
+    test.serial_bytes = bytes;
     test.serial = std::move(serial);
   }
 
@@ -241,24 +327,24 @@ class Campaign {
   void resume(TestList& list, const std::vector<TestProgress>& progress) {
     for (std::size_t i = 0; i < std::min(progress.size(), list.tests.size()); ++i) {
       list.tests[i].progress = progress[i];
-      if (progress[i].verdict == Verdict::fail) fail_again(list.tests[i], list.first_number + i);
+      if (progress[i].verdict == Verdict::fail) fail_again({&list, i});
     }
   }
 
   // What failed before is run again, to be shown; everything was counted. It may end otherwise: at
   // a limit, or because the object depends on more than the schedule.
-  void fail_again(CampaignTest& test, std::uint64_t number) {
-    TestProgress& p = test.progress;
-    TestMemory memory;
-    CheckResult again;
+  void fail_again(const Turn& turn) {
+    TestProgress& p = turn.test().progress;
+    Outcome again;
+    TestMemory& memory = again.memory;
     for (const std::uint64_t last = p.stages;; ++memory.stages) {
-      again = check_stage(test, memory);
-      if (again.verdict != TestVerdict::pass || memory.stages == last) break;
-      memory.serial = std::move(again.serial);
+      again.checked = check_stage(runner_, turn.test(), memory);
+      if (again.checked.verdict != TestVerdict::pass || memory.stages == last) break;
+      memory.serial = std::move(again.checked.serial);
     }
-    if (again.verdict == TestVerdict::fail) {
+    if (again.checked.verdict == TestVerdict::fail) {
       std::uint64_t executions = 0;
-      return failures_.keep(test.test, std::move(again), executions);
+      return failures_.keep(turn.test().test, std::move(again.checked), executions);
     }
     count_out(p, result_);
     p = {};
@@ -266,7 +352,7 @@ class Campaign {
     p.seconds.resize(memory.stages);
     count_in(p, result_);
     const bool goes_on = more_;
-    conclude(test, number, std::move(again), std::move(memory));
+    conclude(turn, std::move(again));
     more_ = more_ && goes_on;
   }
 
@@ -274,20 +360,23 @@ class Campaign {
   const Object& object_;
   const CampaignSettings& settings_;
   const std::function<bool(const CampaignResult&, const Matrix&)>& progress_;
+  Runners* const others_;
   const std::vector<Stage> stages_;
   CampaignTests tests_;
   Failures failures_;
   CampaignResult result_;
   std::size_t kept_bytes_ = 0;
-  bool more_ = true;
+  bool more_ = true, has_run_ = false;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::optional<TestCrew> crew_;
 };
 
 }  // namespace
 
 CampaignResult run_campaign(
     Runner& runner, const Object& object, const CampaignSettings& settings,
-    const std::function<bool(const CampaignResult&, const Matrix&)>& progress) {
-  return Campaign(runner, object, settings, progress).run();
+    const std::function<bool(const CampaignResult&, const Matrix&)>& progress, Runners* others) {
+  return Campaign(runner, object, settings, progress, others).run();
 }
 
 }  // namespace plumb::lineup

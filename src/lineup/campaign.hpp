@@ -125,9 +125,25 @@ struct CampaignResult : CampaignCounts {
   bool ended_by_limit = false;  // of time or memory, of all tests together
 };
 
-/// Calls `progress` before each test; false: stop there.
+/// Runners for other threads, which find the same.
+class Runners {
+ public:
+  virtual ~Runners() = default;
+  virtual unsigned count() const = 0;
+  /// Called once for each, below count(), by the thread that uses it; null: there is none.
+  virtual Runner* make(unsigned number) = 0;
+  /// What they run ends soon. They are not used any more.
+  virtual void stop() = 0;
+  /// Called often by who waits for them.
+  virtual void wait() {}
+};
+
+/// Calls `progress` before each test; false: stop there. `others` run tests as well, once it is
+/// worth while. The result does not depend on them, unless a limit cuts it. What fails is run again
+/// by `runner`.
 CampaignResult run_campaign(
     Runner& runner, const Object& object, const CampaignSettings& settings,
-    const std::function<bool(const CampaignResult&, const Matrix&)>& progress);
+    const std::function<bool(const CampaignResult&, const Matrix&)>& progress,
+    Runners* others = nullptr);
 
 }  // namespace plumb::lineup

@@ -44,10 +44,15 @@ void CampaignTests::enumerate_those(IsWanted is_wanted) {
   });
 }
 
+bool CampaignTests::may_tell_threads_apart() const {
+  return !are_apart_ && has_all_ && !in_order.tests.empty() &&
+         symmetry_of(object_, alphabet_).columns;
+}
+
 void CampaignTests::tell_threads_apart() {
-  const Symmetry alike = symmetry_of(object_, alphabet_);
-  if (are_apart_ || !alike.columns || !has_all_ || !settings_.given.empty()) return;
+  if (!may_tell_threads_apart()) return;
   are_apart_ = true;
+  const Symmetry alike = symmetry_of(object_, alphabet_);
   Symmetry apart = alike;
   apart.columns = false;
   enumerate_those([&](const Matrix& test) {
@@ -74,7 +79,8 @@ double seconds_of(const TestProgress& progress, std::size_t stage) {
 
 // The rest of a stage takes as much longer than the stage before as the tests did that are through
 // with both; in the first stage, as much as others did.
-std::vector<StageCount> CampaignTests::count(const std::vector<Stage>& stages) const {
+std::vector<StageCount> CampaignTests::count(const std::vector<Stage>& stages,
+                                             unsigned at_once) const {
   std::vector<StageCount> counts;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     StageCount& count = counts.emplace_back();
@@ -97,7 +103,7 @@ std::vector<StageCount> CampaignTests::count(const std::vector<Stage>& stages) c
       }
     });
     if (stages[i].is_planned && count.done < count.all && unknown == 0 && before > 0)
-      count.rest_seconds = here / before * rest_before;
+      count.rest_seconds = here / before * rest_before / at_once;
   }
   return counts;
 }

@@ -15,6 +15,7 @@ struct CampaignTest {
   bool is_mine = true;  // else another shard runs it
   TestProgress progress = {};
   std::optional<SerialHistories> serial = {};  // as in TestMemory
+  std::size_t serial_bytes = 0;                // that it takes
 };
 
 /// Tests that are run one after the other. Numbers of tests grow from one list to the next.
@@ -35,12 +36,13 @@ class CampaignTests {
   /// An operation reads its thread id: tests that differ in the order of their threads only are
   /// run as well, in order, after the others.
   void tell_threads_apart();
+  bool may_tell_threads_apart() const;  // it was not done, and would add tests
   /// Whether all tests of the sizes that were asked for are there, and not only the first of them.
   bool has_all() const { return has_all_; }
   int random_columns() const;
 
-  /// Of all tests that this shard runs.
-  std::vector<StageCount> count(const std::vector<Stage>& stages) const;
+  /// Of all tests that this shard runs, so many at the same time.
+  std::vector<StageCount> count(const std::vector<Stage>& stages, unsigned at_once) const;
   template <class Visit>
   void for_each(Visit visit) const {
     for (const TestList* const list : {&in_order, &at_random, &given})

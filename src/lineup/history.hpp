@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/reuse.hpp"
@@ -18,17 +21,26 @@ namespace plumb::lineup {
 
 using ResultId = std::uint32_t;
 
-/// Results are equal if their texts are.
+/// Results are equal if their texts are. Several threads may use it at once.
 class Results {
  public:
+  Results() = default;
+  Results(Results&& other) noexcept
+      : numbers_(std::move(other.numbers_)), texts_(std::move(other.texts_)) {}
+
   ResultId number(std::string_view text) {
+    const std::lock_guard lock(mutex_);
     const auto found = numbers_.find(text);
     if (found != numbers_.end()) return found->second;
     texts_.emplace_back(text);
     return numbers_.emplace(text, static_cast<ResultId>(texts_.size() - 1)).first->second;
   }
-  const std::string& text(ResultId number) const { return texts_[number]; }
+  const std::string& text(ResultId number) const {
+    const std::lock_guard lock(mutex_);
+    return texts_[number];
+  }
   std::optional<ResultId> find(std::string_view text) const {
+    const std::lock_guard lock(mutex_);
     const auto found = numbers_.find(text);
     if (found == numbers_.end()) return std::nullopt;
     return found->second;
@@ -36,7 +48,8 @@ class Results {
 
  private:
   std::map<std::string, ResultId, std::less<>> numbers_;
-  std::vector<std::string> texts_;
+  std::deque<std::string> texts_;  // which stay where they are
+  mutable std::mutex mutex_;
 };
 
 struct ObservedEvent {

@@ -124,7 +124,7 @@ plumb_exploration* answer(ExitStatus status, const std::string& text) {
 }
 
 plumb_exploration* explore(const Subject& subject, Settings& settings, const Caller& caller) {
-  if (const std::string wrong = check_settings(settings); !wrong.empty())
+  if (const std::string wrong = check_settings(settings, subject.object != nullptr); !wrong.empty())
     return answer(ExitStatus::usage, wrong);
   for (const std::string& file : {settings.html, settings.junit, settings.markdown}) {
     if (file == "-") continue;

@@ -81,9 +81,10 @@ void set(ObjectRunner::Runs runs, runtime::Options& options) {
 }  // namespace
 
 ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings,
-                           const ObjectSettings& object_settings)
+                           const ObjectSettings& object_settings, lineup::Results* results)
     : watch_(watch), settings_(settings), compare_(settings.compare),
-      every_history_(!object_settings.campaign.check.by.quasi.dedup) {
+      every_history_(!object_settings.campaign.check.by.quasi.dedup),
+      results_(results == nullptr ? own_results_ : *results) {
   results_.number(kLeftOut);
   std::string wrong;
   if (!settings.first.empty() && settings.replay.empty())

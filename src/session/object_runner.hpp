@@ -16,8 +16,9 @@ namespace plumb::session {
 
 class ObjectRunner final : public lineup::Runner {
  public:
-  /// `watch` is open.
-  ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings);
+  /// `watch` is open by the time that a test is run. `results`: of another runner.
+  ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
+               lineup::Results* results = nullptr);
 
   lineup::RunResult serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::RunResult concurrent(const lineup::Matrix& test, int preemptions,
@@ -83,7 +84,8 @@ class ObjectRunner final : public lineup::Runner {
   const bool compare_;        // also what other checkers would have said of what concurrent() runs
   const bool every_history_;  // though it was seen before
   std::vector<std::uint8_t> first_;  // a schedule that is run before the others, if it fits
-  lineup::Results results_;
+  lineup::Results own_results_;
+  lineup::Results& results_;
   std::map<std::uint64_t, lineup::ResultId> numbers_;  // as the process calls them
   std::vector<Shown> findings_;
   lineup::Matrix found_in_;

@@ -18,6 +18,7 @@
 #include "session/frozen_runner.hpp"
 #include "session/object_runner.hpp"
 #include "session/object_scope.hpp"
+#include "session/object_workers.hpp"
 #include "session/regression.hpp"
 
 namespace plumb::session {
@@ -153,11 +154,14 @@ class ObjectTester {
                                  : settings_.preemptions_given ? settings_.preemptions
                                                                : lineup::Runner::kUsual;
     campaign.check.serial_first = begins_serially(object_, settings_);
+    ObjectWorkers workers(watch_, runner_, settings_, object_settings_);
     CampaignResult result = lineup::run_campaign(
-        runner, object_, campaign, [&](const CampaignResult& so_far, const Matrix& test) {
+        runner, object_, campaign,
+        [&](const CampaignResult& so_far, const Matrix& test) {
           watch_.progress_words = [&] { return progress_words(so_far, test); };
           return !CatchInterrupt::was_interrupted();
-        });
+        },
+        workers.count() > 0 ? &workers : nullptr);
     watch_.progress_words = nullptr;
     return result;
   }

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <new>
 
 #include "base/exit_status.hpp"
@@ -116,7 +117,7 @@ void run_if_child(const std::string& test, void* (*body)(void*), void* argument)
 }
 
 Status Process::open() {
-  fd_ = memfd_create("plumb", 0);
+  fd_ = memfd_create("plumb", MFD_CLOEXEC);
   const bool is_sized = fd_ >= 0 && ftruncate(fd_, Board::kBytes) == 0;
   void* const memory =
       is_sized ? mmap(nullptr, Board::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0)
@@ -177,6 +178,9 @@ std::string Process::start(const How& how) {
   kill();
   std::vector<std::string> words = own_arguments();
   if (!how.gtest.empty()) words.push_back("--gtest_filter=" + how.gtest);
+  // Of what other threads open for their processes, this one gets nothing.
+  static std::mutex starting;
+  const std::lock_guard lock(starting);
   int ends[2] = {-1, -1};
   int commands[2] = {-1, -1};
   received_.clear();
@@ -203,6 +207,7 @@ std::string Process::start(const How& how) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   }
+  fcntl(fd_, F_SETFD, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int old = personality(0xffffffff);
   personality(static_cast<unsigned long>(old) | ADDR_NO_RANDOMIZE);
@@ -210,6 +215,7 @@ std::string Process::start(const How& how) {
       posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, argv.data(), envp.data());
   personality(static_cast<unsigned long>(old));
   posix_spawn_file_actions_destroy(&actions);
+  fcntl(fd_, F_SETFD, FD_CLOEXEC);
   if (ends[1] >= 0) close(ends[1]);
   if (commands[0] >= 0) close(commands[0]);
   if (error == 0) return {};
@@ -311,6 +317,7 @@ void Process::drain() {
 }
 
 std::string Process::become_debugger(const How& how) {
+  fcntl(fd_, F_SETFD, 0);
   for (const std::string& text : environment(how, -1, -1)) {
     const std::size_t equals = text.find('=');
     setenv(text.substr(0, equals).c_str(), text.c_str() + equals + 1, 1);

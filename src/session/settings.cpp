@@ -15,14 +15,14 @@ std::string check_schedule(const char* name, const std::string& schedule) {
 
 }  // namespace
 
-std::string check_settings(const Settings& s) {
+std::string check_settings(const Settings& s, bool of_object) {
   if (s.replay_given && s.replay != "-")
     if (std::string wrong = check_schedule("--replay", s.replay); !wrong.empty()) return wrong;
   if (s.first_given)
     if (std::string wrong = check_schedule("--first", s.first); !wrong.empty()) return wrong;
   if (s.debug && s.replay.empty()) return "--debug needs --replay";
   if (!s.save.empty() && !s.replay.empty()) return "--save cannot be combined with --replay";
-  if (s.jobs > 1) {
+  if (s.jobs > 1 && !of_object) {
     const bool divides = s.strategy == SearchBy::dfs || s.strategy == SearchBy::automatic;
     if (!divides || s.preemptions >= 0)
       return "--jobs: only --strategy dfs --preemptions -1 can be divided among processes";

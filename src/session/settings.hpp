@@ -16,6 +16,6 @@ using options::Settings;
 
 /// What no single option can know: whether schedules are schedules, and what cannot be combined.
 /// Empty: all is well.
-std::string check_settings(const Settings& settings);
+std::string check_settings(const Settings& settings, bool of_object);
 
 }  // namespace plumb::session

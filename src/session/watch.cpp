@@ -52,6 +52,17 @@ Status Watch::open(const std::string& gtest, int call, const std::vector<std::st
   return save_.open(settings_.save, identity_of(settings_, gtest, call, arguments), board(), kept_);
 }
 
+Status Watch::open_like(const Watch& other, const std::atomic<bool>& stop) {
+  gtest_ = other.gtest_;
+  call_ = other.call_;
+  begin_ = other.begin_;
+  deadline_ = other.deadline_;
+  stop_ = &stop;
+  if (Status opened = replayer_.open(); !opened) return opened;
+  processes_.push_back(std::make_unique<Process>());
+  return processes_.front()->open();
+}
+
 Process::How Watch::how(bool loud) const {
   return {call_, gtest_, loud, on_history, nullptr, false};
 }
@@ -125,6 +136,10 @@ bool Watch::is_over_memory() const {
   return resident_bytes() + descendants_resident_bytes() > settings_.memory << 20;
 }
 
+bool Watch::is_interrupted() const {
+  return CatchInterrupt::was_interrupted() || (stop_ != nullptr && *stop_);
+}
+
 void Watch::report_progress() const {
   if (!on_progress) return;
   on_progress(seconds_now() - begin_, [this] {
@@ -147,7 +162,7 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
     if (deadline_ != 0 && now > deadline_) why = Ended::timed_out;
     if (is_over_memory()) why = Ended::out_of_memory;
     report_progress();
-    if (CatchInterrupt::was_interrupted()) why = Ended::interrupted;
+    if (is_interrupted()) why = Ended::interrupted;
     if (why != Ended::by_itself) process.kill();
   } else if (process.board().result.end == SearchEnd::running) {
     why = Ended::crashed;

@@ -2,6 +2,7 @@
 // Plans an exploration, runs it in processes of its own, and sees what becomes of them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -67,6 +68,9 @@ class Watch {
   /// `call` numbers the calls of explore() in that test; `arguments` are what the code under test
   /// may depend on.
   Status open(const std::string& gtest, int call, const std::vector<std::string>& arguments);
+  /// The same, for a thread that helps another one and shares its limits. Once `stop` is set,
+  /// what runs is interrupted.
+  Status open_like(const Watch& other, const std::atomic<bool>& stop);
   ExplorationResult explore();
   std::function<void(const HistoryRecord&)> on_history;
   /// Called often while processes run: the seconds so far, and what may be said about the search.
@@ -103,6 +107,7 @@ class Watch {
   std::vector<Reuse> heaps() const;
   std::vector<explore::Options> searches(int preemptions) const;
   std::uint64_t peak_bytes() const;
+  void report_progress() const;
 
  private:
   /// What is searched, one after the other.
@@ -119,7 +124,7 @@ class Watch {
 
   Ended look(Process& process, Pulse& pulse);
   bool is_over_memory() const;
-  void report_progress() const;
+  bool is_interrupted() const;
   Ended run(Process& process, const Process::How& how);
   Ended run_workers(const Process::How& how);
   enum class Division { none, done, failed };
@@ -146,10 +151,11 @@ class Watch {
   int call_ = 0;
   double begin_ = 0;
   double deadline_ = 0;
-  Process* ended_ = nullptr;       // the last one that did not end as it was meant to,
-  int status_ = 0;                 // and with which status
-  std::vector<Shown> shown_ends_;  // such ends that a replay showed again
-  bool has_hung_ = false;          // one of them did
+  const std::atomic<bool>* stop_ = nullptr;  // set by another thread; null: there is none
+  Process* ended_ = nullptr;                 // the last one that did not end as it was meant to,
+  int status_ = 0;                           // and with which status
+  std::vector<Shown> shown_ends_;            // such ends that a replay showed again
+  bool has_hung_ = false;                    // one of them did
   std::string gtest_;
   std::vector<std::uint8_t> schedule_;  // that is to be replayed
   std::optional<CatchInterrupt> catcher_;
