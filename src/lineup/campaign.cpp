@@ -309,6 +309,7 @@ class Campaign {
     CampaignState state{result_, {}, {}, {}};
     const auto copy = [](const TestList& list, std::vector<TestProgress>& to) {
       for (const CampaignTest& test : list.tests) to.push_back(test.progress);
+      while (!to.empty() && to.back().seconds.empty()) to.pop_back();
     };
     copy(tests_.in_order, state.in_order);
     copy(tests_.at_random, state.at_random);
