@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lineup/symmetry.hpp"
-
 namespace plumb::lineup {
 
 CampaignTests::CampaignTests(const Object& object, const CampaignSettings& settings)
@@ -19,8 +17,8 @@ CampaignTests::CampaignTests(const Object& object, const CampaignSettings& setti
     for (const Matrix& test : settings.given) add(given, test);
     return;
   }
-  const Symmetry alike = symmetry_of(object_, alphabet_);
-  enumerate_those([&](const Matrix& test) { return stands_for_all(test, alike); });
+  alike_ = symmetry_of(object_, alphabet_);
+  enumerate_those([&](const Matrix& test) { return stands_for_all(test, alike_); });
   for (const Matrix& test :
        sample(object_, alphabet_, settings.rows, settings.columns, settings.random, settings.seed))
     add(at_random, drained(test, object_, settings.check.by));
@@ -45,18 +43,16 @@ void CampaignTests::enumerate_those(IsWanted is_wanted) {
 }
 
 bool CampaignTests::may_tell_threads_apart() const {
-  return !are_apart_ && has_all_ && !in_order.tests.empty() &&
-         symmetry_of(object_, alphabet_).columns;
+  return !are_apart_ && has_all_ && !in_order.tests.empty() && alike_.columns;
 }
 
 void CampaignTests::tell_threads_apart() {
   if (!may_tell_threads_apart()) return;
   are_apart_ = true;
-  const Symmetry alike = symmetry_of(object_, alphabet_);
-  Symmetry apart = alike;
+  Symmetry apart = alike_;
   apart.columns = false;
   enumerate_those([&](const Matrix& test) {
-    return stands_for_all(test, apart) && !stands_for_all(test, alike);
+    return stands_for_all(test, apart) && !stands_for_all(test, alike_);
   });
 }
 

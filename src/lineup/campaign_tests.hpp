@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lineup/campaign.hpp"
+#include "lineup/symmetry.hpp"
 
 namespace plumb::lineup {
 
@@ -58,6 +59,7 @@ class CampaignTests {
   const Object& object_;
   const CampaignSettings& settings_;
   Alphabet alphabet_;
+  Symmetry alike_;
   bool are_apart_ = false;
   bool has_all_ = true;
 };

@@ -179,7 +179,8 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
   Board& board = process.board();
   board.result.end = SearchEnd::running;
   board.command.pause = board.result.progress.paused = false;
-  const CatchInterrupt catcher;
+  std::optional<CatchInterrupt> catcher;
+  if (!catcher_ && stop_ == nullptr) catcher.emplace();  // nobody else has
   if (const std::string error = process.start(how); !error.empty()) {
     board.result.set_broken(error.c_str());
     return Ended::by_itself;
