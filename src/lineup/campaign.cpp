@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "lineup/campaign_tests.hpp"
@@ -77,7 +78,8 @@ class Campaign {
   };
 
   std::vector<StageCount> count_stages() const {
-    return tests_.count(stages_, crew_ ? others_->count() : 1);
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    return tests_.count(stages_, crew_ ? std::min(others_->count(), cores) : 1);
   }
 
   void run_stage() {
@@ -190,7 +192,7 @@ class Campaign {
     }
     count(turn, outcome.checked, outcome.memory.stages == 0);
     conclude(turn, std::move(outcome));
-    if (settings_.save && more_) settings_.save([this] { return state(); });
+    if (settings_.save && more_ && !was_cut_) settings_.save([this] { return state(); });
   }
 
   // Of all stages. What is of the test as a whole is in its progress.
@@ -253,8 +255,8 @@ class Campaign {
     if (!more_ && crew_) others_->stop();
     if (settings_.on_tested) settings_.on_tested(turn.number(), test, checked, p);
     if (checked.verdict == TestVerdict::fail)
-      return failures_.keep(test, std::move(checked), result_.executions);
-    if (!p.is_over) keep_serial(turn.test(), std::move(checked.serial));
+      was_cut_ |= !failures_.keep(test, std::move(checked), result_.executions);
+    else if (!p.is_over) keep_serial(turn.test(), std::move(checked.serial));
   }
 
   void count_stages(const TestProgress& p, std::uint64_t n) {
@@ -345,7 +347,8 @@ class Campaign {
     }
     if (again.checked.verdict == TestVerdict::fail) {
       std::uint64_t executions = 0;
-      return failures_.keep(turn.test().test, std::move(again.checked), executions);
+      was_cut_ |= !failures_.keep(turn.test().test, std::move(again.checked), executions);
+      return;
     }
     count_out(p, result_);
     p = {};
@@ -368,6 +371,7 @@ class Campaign {
   CampaignResult result_;
   std::size_t kept_bytes_ = 0;
   bool more_ = true, has_run_ = false;
+  bool was_cut_ = false;  // in the midst of a test, which is not to be saved
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::optional<TestCrew> crew_;
 };

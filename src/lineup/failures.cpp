@@ -63,22 +63,25 @@ void Failures::count_histories(TestFailure& failed, std::uint64_t& executions) {
   settings.preemptions = failed.preemptions;
   CheckResult counted = check(runner_, object_, failed.test, settings);
   executions += counted.phase1.executions + counted.phase2.executions;
+  failed.shrinking_was_cut |= counted.cut.ends_all();
   if (counted.verdict == CheckResult::TestVerdict::fail) failed.result = std::move(counted);
 }
 
-void Failures::keep(const Matrix& test, CheckResult checked, std::uint64_t& executions) {
+bool Failures::keep(const Matrix& test, CheckResult checked, std::uint64_t& executions) {
   TestFailure failed{test, test, settings_.check.preemptions, false, false, std::move(checked), 1};
   if (settings_.shrink) shrink(failed, executions);
   failed.is_least = settings_.shrink && failed.preemptions >= 0 && !failed.shrinking_was_cut;
   // The usual search has several parts.
   if (failed.preemptions == Runner::kUsual) failed.preemptions = failed.result.phase2.bound;
+  const bool is_whole = !failed.shrinking_was_cut;
   for (TestFailure& known : all) {
     if (!is_like(known.result, failed.result) || canonical(known.test) != canonical(failed.test))
       continue;
     ++known.times;
-    return;
+    return is_whole;
   }
   all.push_back(std::move(failed));
+  return is_whole;
 }
 
 }  // namespace plumb::lineup

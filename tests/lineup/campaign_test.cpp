@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -110,6 +111,25 @@ TEST_F(LineUpResumed, NoOtherTestIsRunOnceTheTimeIsUp) {
   EXPECT_EQ(result.undecided, 1u);
   EXPECT_EQ(result.cut.by, CutBy::time);
   EXPECT_TRUE(result.ended_by_limit);
+}
+
+// What would be saved lacks a part of what is counted.
+TEST(LineUpSaved, ATestWhoseShrinkingIsInterruptedIsRunAgain) {
+  Scripted runner;
+  runner.outcome.end = RunResult::End::finding;
+  CampaignSettings settings;
+  settings.given = {{{}, {{0}, {1}}, {}}, {{}, {{0}, {1}}, {}}};
+  settings.keep_going = true;
+  int saved = 0;
+  settings.save = [&saved](const std::function<CampaignState()>&) { ++saved; };
+  settings.on_tested = [&](std::uint64_t, const Matrix&, const CheckResult&, const TestProgress&) {
+    if (saved == 0) return;  // the first test is shrunk, the second one is not
+    runner.outcome.end = RunResult::End::cut;
+    runner.outcome.cut = {CutBy::interrupted};
+  };
+  const auto always = [](auto&, auto&) { return true; };
+  EXPECT_EQ(run_campaign(runner, queue_of_one().object(), settings, always).failed, 2u);
+  EXPECT_EQ(saved, 1);
 }
 
 // A queue whose histories may be judged with so much.
