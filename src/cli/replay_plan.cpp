@@ -22,11 +22,11 @@ constexpr const char* kReportRemedy = "a report is what plumb test --json prints
 
 // Those that say which execution it is, and how it is judged and run; none writes a file.
 constexpr std::string_view kReplayOptions[] = {
-    "test",   "classic", "spec",         "observations", "allow-nondeterminism",
-    "quasi",  "serial",  "relaxation",   "compare",      "preemptions",
-    "replay", "heap",    "schedule-at",  "spurious",     "random-values",
-    "ignore", "leaks",   "start-points", "max-steps",    "hang",
-    "sites"};
+    "test",   "classic",   "spec",         "observations", "allow-nondeterminism",
+    "quasi",  "serial",    "relaxation",   "compare",      "preemptions",
+    "replay", "heap",      "schedule-at",  "spurious",     "random-values",
+    "ignore", "leaks",     "start-points", "max-steps",    "hang",
+    "sites",  "watch-all", "call-points"};
 
 Error not_a_report(const std::string& report, std::string what) {
   return Error{ErrorKind::bad_input, std::move(what), kReportRemedy, report, 0};

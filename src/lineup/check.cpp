@@ -193,7 +193,13 @@ class Checker {
     result_.by = settings_.by;
     if (settings_.by || specify()) {
       run_concurrently();
-      if (!result_.reason.empty()) result_.verdict = CheckResult::TestVerdict::unusable;
+      while (result_.history && !result_.serially && runner_.calls_may_be_late() &&
+             !is_confirmed()) {
+        runner_.distrust();
+        run_concurrently();
+      }
+      if (result_.phase2.blind >= 0) cut_by(why_blind());
+      else if (!result_.reason.empty()) result_.verdict = CheckResult::TestVerdict::unusable;
       else if (result_.verdict != CheckResult::TestVerdict::fail) conclude();
     }
     result_.read_thread_id = runner_.read_thread_id();
@@ -265,12 +271,55 @@ class Checker {
       result_.stuck_histories += seen.stuck ? 1 : 0;
       return !is_enough(seen);
     };
-    result_.phase2 = stage_ == nullptr
-                         ? runner_.concurrent(test_, settings_.preemptions, on_history)
-                         : runner_.run_stage(test_, *stage_, memory_, on_history);
+    result_.phase2 = run_stage(memory_, on_history);
     result_.phase2.executions += before.executions;
     result_.phase2.seconds += before.seconds;
     result_.serially = settings_.preemptions == Runner::kSerial;
+  }
+
+  RunResult run_stage(TestMemory& memory, const Runner::OnHistory& on_history) {
+    return stage_ == nullptr ? runner_.concurrent(test_, settings_.preemptions, on_history)
+                             : runner_.run_stage(test_, *stage_, memory, on_history);
+  }
+
+  // Between its call and its return nothing could happen: its histories say nothing.
+  Cut why_blind() const {
+    const Cell cell = cells(test_)[static_cast<std::size_t>(result_.phase2.blind)];
+    return Cut::because(object_.invocations[static_cast<std::size_t>(cell.invocation)].text +
+                        " passes no scheduling point: " + runner_.unseen() +
+                        " (compile all of it with that flag, or leave a method out by --without)");
+  }
+
+  void cut_by(const Cut& cut) {
+    forget_violation();
+    result_.verdict = CheckResult::TestVerdict::undecided;
+    result_.cut = cut;
+  }
+
+  void forget_violation() {
+    result_.verdict = CheckResult::TestVerdict::pass;
+    result_.failure = Failure::none;
+    result_.history.reset();
+    result_.violating = result_.histories = result_.stuck_histories = 0;
+    result_.phase2 = {};
+  }
+
+  // An operation may have taken effect unseen before its first visible step, where its call is in
+  // the history: then it is no history of the test. False: it is forgotten.
+  bool is_confirmed() {
+    bool is_seen_again = false;
+    TestMemory memory = memory_;
+    runner_.confirm(true);
+    const RunResult again = run_stage(memory, [&](const ObservedHistory& seen) {
+      is_seen_again = judge_one(seen).failure != Failure::none;
+      return !is_seen_again;
+    });
+    runner_.confirm(false);
+    if (is_seen_again || again.end == RunResult::End::finding) return true;
+    forget_violation();
+    if (again.end != RunResult::End::cut) return false;
+    cut_by(again.cut);
+    return true;
   }
 
   // No history is a violation.

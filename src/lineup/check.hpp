@@ -62,6 +62,7 @@ struct RunResult {
   bool all_schedules = false;  // complete, and no bound kept any schedule away
   int bound = -1;              // on preemptions, of the search that did not complete; -1: none
   bool guessed = false;        // a read-only loop was assumed to be a spin-wait
+  int blind = -1;              // an operation (its cell) that passes no scheduling point
   std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
   Alarms alarms;
@@ -103,6 +104,16 @@ class Runner {
                               const OnHistory& on_history) {
     return concurrent(test, stage.preemptions, on_history);
   }
+  /// Whether an operation may have begun unseen before its call is in the history.
+  virtual bool calls_may_be_late() const { return false; }
+  /// From now on, or no longer, operations do not begin before their calls, whatever they do
+  /// unseen. What is found so is right; if nothing is, what was found before was no history of the
+  /// test.
+  virtual void confirm(bool /*on*/) {}
+  /// From now on what runs is looked at more closely, until calls are never late.
+  virtual void distrust() {}
+  /// What of the code cannot be seen, in words.
+  virtual std::string unseen() const { return {}; }
   /// Has any operation read its thread id?
   virtual bool read_thread_id() const { return false; }
   /// What is left for the judgement of a history: the runner knows the limits of all.

@@ -176,6 +176,11 @@ struct ScopeJson {
 
 }  // namespace
 
-Json scope_json(const Report& report) { return std::visit(ScopeJson{report}, report.scope); }
+Json scope_json(const Report& report) {
+  Json json = std::visit(ScopeJson{report}, report.scope);
+  for (const UnseenCode& code : report.unseen)
+    json["unseen"].push_back(Json::object({{"file", code.file}, {"functions", code.functions}}));
+  return json;
+}
 
 }  // namespace plumb::report

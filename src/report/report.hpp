@@ -147,6 +147,14 @@ struct ExploreScope {
   bool is_replay = false;
 };
 
+/// Code without hooks that took part: of the program or a library.
+struct UnseenCode {
+  std::string file;                    // empty: what it is is not known, only that there is some
+  std::vector<std::string> functions;  // empty: they have no names
+};
+/// "get() of libcounter.so was compiled without -fsanitize=thread"
+std::string unseen_words(const std::vector<UnseenCode>& code);
+
 /// plumb test of an object
 struct CampaignScope {
   std::string object;
@@ -185,7 +193,8 @@ struct FailedTest {
   std::optional<Interleaving> interleaving;  // of the history that nothing explains
   bool counted_histories = false;            // --all-histories
   std::uint64_t violating = 0, histories = 0;
-  std::string as_test;  // options for plumb::test, to be pasted; empty: none
+  bool is_reproduced = true;  // by a process in which nothing ran before
+  std::string as_test;        // options for plumb::test, to be pasted; empty: none
 };
 
 /// What other checkers would have said of the same executions.
@@ -232,6 +241,7 @@ struct Report {
   std::optional<ErrorKind> error;  // nothing could be decided at all: `reason` says why
   std::variant<CheckScope, ModelScope, ExploreScope, CampaignScope> scope;
   std::vector<std::string> notes;  // on the scope
+  std::vector<UnseenCode> unseen;  // of plumb test
   Evidence evidence;
   std::vector<Finding> findings;
   std::vector<FailedTest> failures;           // of tests of an object

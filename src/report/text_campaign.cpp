@@ -234,6 +234,7 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
       out += "  the first: " + scope.undecided_test + "\n";
     out += scope_text(scope);
   }
+  out += unseen_text(report);
   if (report.comparison) out += comparison_text(*report.comparison, c);
   if (!report.written_test.empty()) out += "  As a test: " + report.written_test + "\n";
   return text;

@@ -70,6 +70,7 @@ ReportText explore_text(const Report& report, const ExploreScope& scope) {
   if (report.verdict != Verdict::violation) text.body += stages_text(scope);
   if (report.verdict == Verdict::holds && scope.assumed_spin_wait && !scope.is_replay)
     text.body += fmt::format("  ({})\n", kSpinWaitNote);
+  text.body += unseen_text(report);
   if (const auto* const shown = std::get_if<Interleaving>(&report.evidence.what))
     text.body += interleaving_text(*shown);
   for (const Finding& finding : report.findings) {

@@ -17,6 +17,9 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope);
 /// "HOLDS"
 std::string verdict_word(Verdict verdict);
 
+/// That the scope leaves something out; empty: it does not.
+std::string unseen_text(const Report& report);
+
 /// What it is, and where.
 std::string finding_text(const Finding& finding);
 /// A table with a column per thread and a row per step; empty: there is nothing to show.

@@ -26,6 +26,7 @@
 #include "runtime/hooks/self_check.hpp"
 #include "runtime/object_body.hpp"
 #include "runtime/schedule/execution.hpp"
+#include "runtime/unseen/unseen.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -246,6 +247,7 @@ void keep_all(const void* stack) {
   execution.memory.pages.begin(is_debugged());
   execution.memory.snapshot.take(execution.memory.pages);
   execution.memory.heap.watch(execution.memory.pages);
+  execution.memory.mappings.watch_prior(execution.memory.pages);
   watch_stack(stack);
 }
 
@@ -281,6 +283,10 @@ bool prepare_search(Board& board, const explore::FlatStrategy* strategy, const s
   execution.options = board.command.options;
   execution.sites = {};
   execution.sites_added = execution.read_thread_id = false;
+  execution.unseen = board.unseen.any();
+  using CallPoints = Options::CallPoints;
+  CallPoints& calls = execution.options.call_points;
+  if (execution.unseen && calls == CallPoints::none) calls = CallPoints::counted;
   execution.memory.prior_heap.written = execution.spins.guessed = false;
   for (const void* const pc : board.sites.all()) execution.sites.add(pc);
   add_points(board);
@@ -420,6 +426,7 @@ __attribute__((noinline)) void search_from(const void* stack, Board& board, int 
   catch_signals();
   warm_up();
   find_older_heap();
+  watch_unseen_code(board.unseen.watch_all);
   keep_all(stack);
   do search_once(board, pipe, body, argument);
   while (next_search(pipe, commands));

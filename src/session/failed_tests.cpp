@@ -129,6 +129,8 @@ void FailedTests::show_findings(const lineup::TestFailure& failed, report::Faile
   lineup::Cut cut;
   for (Shown one : findings_of(failed, runs, cut)) {
     run_again(failed.test, runs, one);
+    const bool can_be = one.complete && one.finding.kind != FindingKind::divergence;
+    shown.is_reproduced = shown.is_reproduced && (one.replayed || !can_be);
     const bool can_be_replayed = runs != Runs::specification;
     if (shown.findings.empty() && runs == Runs::concurrently) first_schedule_ = schedule_of(one);
     shown.findings.push_back(
@@ -161,6 +163,7 @@ void FailedTests::show_history(const lineup::TestFailure& failed, report::Failed
   one.heap = result.history->heap;
   runner_.switch_at(result.history->points);
   run_again(failed.test, result.serially ? Runs::serially : Runs::concurrently, one);
+  shown.is_reproduced = runner_.is_same(one.history, *result.history);
   first_schedule_ = schedule_of(one);
   shown.interleaving = make_interleaving(
       one, settings_, watch_.board(),

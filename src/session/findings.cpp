@@ -6,6 +6,7 @@
 #include "base/shell.hpp"
 #include "explore/schedule.hpp"
 #include "session/steps.hpp"
+#include "session/unseen_code.hpp"
 
 namespace plumb::session {
 
@@ -77,6 +78,8 @@ std::string replay_options(const Shown& shown, const Settings& settings,
   std::string points;
   for (const void* const pc : board.sites.all())
     points += (points.empty() ? "" : ",") + symbols.relative(pc);
+  if (board.unseen.watch_all) options += " --watch-all";
+  if (board.unseen.by_effect) options += " --call-points";
   if (!points.empty()) options += " --sites " + shell_word(points);
   return options;
 }
@@ -184,6 +187,7 @@ report::Report exploration_report(const ExplorationResult& outcome, const Settin
       report.replay = report.findings.back().interleaving.replay.command;
   }
   report.scope = scope_of(outcome, settings, board);
+  report.unseen = unseen_code(board);
   if (board.remarks.guessed) report.notes.emplace_back(report::kSpinWaitNote);
   if (board.remarks.wrote_prior_heap)
     report.notes.emplace_back("memory that was allocated before the exploration was written to");

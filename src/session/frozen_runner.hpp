@@ -24,6 +24,10 @@ class FrozenRunner final : public lineup::Runner {
                                const OnHistory& on_history) override {
     return runner_.concurrent(test, preemptions, on_history);
   }
+  bool calls_may_be_late() const override { return runner_.calls_may_be_late(); }
+  void confirm(bool on) override { runner_.confirm(on); }
+  void distrust() override { runner_.distrust(); }
+  std::string unseen() const override { return runner_.unseen(); }
   bool read_thread_id() const override { return runner_.read_thread_id(); }
   lineup::JudgementLimits limits() const override { return runner_.limits(); }
 

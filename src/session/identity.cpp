@@ -39,9 +39,9 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
        {std::uint64_t(s.strategy), std::uint64_t(s.schedule_at), std::uint64_t(s.heap),
         std::uint64_t(s.preemptions), std::uint64_t(s.preemptions_given),
         std::uint64_t(s.exhaustive), s.max_steps, s.seed, is_random ? s.max_executions : 0,
-        std::uint64_t(s.spurious), std::uint64_t(s.start_points), std::uint64_t(s.ignore.race),
-        std::uint64_t(s.ignore.stuck), std::uint64_t(s.leaks), std::uint64_t(s.keep_going),
-        std::uint64_t(s.random_values)}) {
+        std::uint64_t(s.spurious), std::uint64_t(s.start_points), std::uint64_t(s.watch_all),
+        std::uint64_t(s.call_points), std::uint64_t(s.ignore.race), std::uint64_t(s.ignore.stuck),
+        std::uint64_t(s.leaks), std::uint64_t(s.keep_going), std::uint64_t(s.random_values)}) {
     add(word);
   }
   add_text(s.sites);

@@ -7,6 +7,7 @@
 #include "explore/schedule.hpp"
 #include "session/findings.hpp"
 #include "session/steps.hpp"
+#include "session/unseen_code.hpp"
 
 namespace plumb::session {
 
@@ -104,6 +105,18 @@ lineup::ObservedHistory ObjectRunner::to_history(const HistoryRecord& record) {
   return history;
 }
 
+bool ObjectRunner::is_same(const std::optional<HistoryRecord>& replayed,
+                           const lineup::ObservedHistory& history) const {
+  if (!replayed || replayed->stuck != history.stuck) return false;
+  return std::ranges::equal(
+      replayed->events, history.events,
+      [this](const runtime::OperationEvent& event, const lineup::ObservedEvent& seen) {
+        if (event.operation != seen.operation || event.is_call == seen.is_return) return false;
+        const auto number = numbers_.find(event.value);
+        return event.is_call || (number != numbers_.end() && number->second == seen.result);
+      });
+}
+
 lineup::Alarms ObjectRunner::to_alarms(const runtime::Compared& compared) const {
   const runtime::KeptFinding& first = watch_.board().result.first_cycle;
   lineup::Alarms alarms{.executions = compared.executions,
@@ -150,6 +163,7 @@ void ObjectRunner::order(const Matrix& test, const SearchRequest& search, bool i
   if (settings_.schedule_at == ScheduleAt::atomics) options.races = true;
   if (options.serial) options.races = false;
   options.every_history = every_history_ && !options.serial;
+  if (confirms_) options.call_points = runtime::Options::CallPoints::free;
 }
 
 // The process did not end by itself.
@@ -185,6 +199,29 @@ std::string ObjectRunner::why_endless() const {
     break;
   }
   return result.progress.cut == 0 ? text : text + " (--max-steps allows more)";
+}
+
+bool ObjectRunner::calls_may_be_late() const {
+  return !watch_.board().unseen.any() && settings_.replay.empty() && first_.empty();
+}
+
+// First all accesses are watched, whatever hooks say; then the calls come early.
+void ObjectRunner::distrust() {
+  runtime::UnseenList& unseen = watch_.board().unseen;
+  (unseen.watch_all ? unseen.by_effect : unseen.watch_all) = true;
+  watch_.end_process();
+}
+
+void ObjectRunner::distrust_like(const ObjectRunner& other) {
+  runtime::UnseenList& unseen = watch_.board().unseen;
+  const runtime::UnseenList& seen_by_other = other.watch_.board().unseen;
+  unseen.watch_all |= seen_by_other.watch_all;
+  unseen.by_effect |= seen_by_other.by_effect;
+  for (const void* const function : seen_by_other.all()) unseen.add(function);
+}
+
+std::string ObjectRunner::unseen() const {
+  return report::unseen_words(unseen_code(watch_.board()));
 }
 
 // The process said how the search ended. Whether it has to start again.
@@ -277,8 +314,11 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     if (result.progress.cut != 0) ran.cut = why_cut(board);
     else if (is_too_deep) ran.cut = {CutBy::depth};
     if (ran.cut) ran.end = RunResult::End::cut;
-    else ran.all_schedules = search.runs == Runs::concurrently && saw_every_schedule(head);
+    else
+      ran.all_schedules =
+          search.runs == Runs::concurrently && !board.unseen.any() && saw_every_schedule(head);
   }
+  ran.blind = board.result.blind;
   if (ran.end == RunResult::End::finding) note_findings(test, ran);
   return ran;
 }
@@ -346,11 +386,14 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
     all.executions += ran.executions;
     all.seconds += ran.seconds;
     all.guessed |= ran.guessed;
+    all.blind = std::max(all.blind, ran.blind);
     all.points = board.sites.count;
   };
   const explore::Options& what = search.what;
   const bool is_extra = what.kind == explore::Kind::dpor &&
                         settings_.strategy == SearchBy::automatic && !settings_.exhaustive;
+  // Every step may depend on every other.
+  if (is_extra && board.unseen.any()) return all.all_schedules = false, true;
   search.forget = all.executions == 0;
   search.max_executions = settings_.max_executions;
   if (is_extra && !settings_.max_executions_given)
@@ -376,6 +419,7 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   search.race_is_bad = true;
   ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });
   add(ran);
+  if (is_extra && ran.cut.by == CutBy::executions) return all.all_schedules = false, true;
   end_like(ran, all);
   return ran.end == RunResult::End::complete;
 }

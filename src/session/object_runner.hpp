@@ -27,6 +27,16 @@ class ObjectRunner final : public lineup::Runner {
   lineup::RunResult run_stage(const lineup::Matrix& test, const lineup::Stage& stage,
                               lineup::TestMemory& memory, const OnHistory& on_history) override;
 
+  bool calls_may_be_late() const override;
+  /// Whether a replay gave this history.
+  bool is_same(const std::optional<HistoryRecord>& replayed,
+               const lineup::ObservedHistory& history) const;
+  void confirm(bool on) override { confirms_ = on; }
+  void distrust() override;
+  void distrust_like(const ObjectRunner& other);
+
+  std::string unseen() const override;
+
   const lineup::Results& results() const override { return results_; }
   bool read_thread_id() const override { return watch_.board().remarks.read_thread_id; }
   lineup::JudgementLimits limits() const override { return watch_.limits_left(); }
@@ -90,6 +100,7 @@ class ObjectRunner final : public lineup::Runner {
   std::vector<Shown> findings_;
   lineup::Matrix found_in_;
   Reuse heap_ = Reuse::never;
+  bool confirms_ = false;              // see confirm()
   std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread
 };

@@ -20,6 +20,7 @@
 #include "session/object_scope.hpp"
 #include "session/object_workers.hpp"
 #include "session/regression.hpp"
+#include "session/unseen_code.hpp"
 
 namespace plumb::session {
 
@@ -110,16 +111,15 @@ class ObjectTester {
     report.specification = by ? by.specification->name() : object_.reference;
     report.interrupted = campaign_.interrupted;
     report.scope = campaign_scope(object_, object_settings_, settings_, campaign_);
+    report.unseen = unseen_code(watch_.board());
     if (campaign_.guessed) report.notes.emplace_back(report::kSpinWaitNote);
-    if (!campaign_.failures.empty()) {
+    if (show_failures(report, shown)) {
       report.verdict = Verdict::violation;
-      for (const lineup::TestFailure& failed : campaign_.failures) {
-        report::FailedTest& one = report.failures.emplace_back(shown.show(failed));
-        if (report.replay.empty() && one.interleaving)
-          report.replay = one.interleaving->replay.command;
-        for (const report::Finding& finding : one.findings)
-          if (report.replay.empty()) report.replay = finding.interleaving.replay.command;
-      }
+    } else if (!campaign_.failures.empty()) {
+      report.stopped = StopReason::not_applicable;
+      report.reason =
+          kNotReproduced +
+          (report.unseen.empty() ? std::string() : "; " + report::unseen_words(report.unseen));
     } else if (campaign_.undecided > 0 || campaign_.interrupted) {
       report.stopped = campaign_.interrupted ? StopReason::interrupted : stop_reason(campaign_.cut);
       report.reason = campaign_.interrupted ? "interrupted" : reason_text(campaign_.cut);
@@ -133,6 +133,28 @@ class ObjectTester {
     report.seconds = seconds_;
     report.peak_bytes = watch_.peak_bytes();
     return report;
+  }
+
+  // What a process did in which nothing had run before. False: there is nothing of that kind.
+  bool show_failures(report::Report& report, FailedTests& shown) {
+    lineup::CampaignCounts& counts = std::get<report::CampaignScope>(report.scope).counts;
+    for (const lineup::TestFailure& failed : campaign_.failures) {
+      report::FailedTest one = shown.show(failed);
+      if (!one.is_reproduced) {
+        counts.failed -= failed.times;
+        counts.undecided += failed.times;
+        std::get<report::CampaignScope>(report.scope).undecided_test = one.test;
+        for (auto& [number, kept] : save_.cases())
+          if (kept.name == one.found) kept.outcome = report::CaseVerdict::undecided;
+        continue;
+      }
+      if (report.replay.empty() && one.interleaving)
+        report.replay = one.interleaving->replay.command;
+      for (const report::Finding& finding : one.findings)
+        if (report.replay.empty()) report.replay = finding.interleaving.replay.command;
+      report.failures.push_back(std::move(one));
+    }
+    return !report.failures.empty();
   }
 
   CampaignResult run_campaign(lineup::Runner& runner) {
@@ -162,6 +184,7 @@ class ObjectTester {
           return !CatchInterrupt::was_interrupted();
         },
         workers.count() > 0 ? &workers : nullptr);
+    workers.share_distrust();
     watch_.progress_words = nullptr;
     return result;
   }

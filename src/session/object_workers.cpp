@@ -28,4 +28,9 @@ lineup::Runner* ObjectWorkers::make(unsigned number) {
   return &workers_[number]->runner;
 }
 
+void ObjectWorkers::share_distrust() const {
+  for (const std::unique_ptr<Worker>& worker : workers_)
+    if (worker != nullptr) runner_.distrust_like(worker->runner);
+}
+
 }  // namespace plumb::session

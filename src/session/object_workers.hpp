@@ -25,6 +25,8 @@ class ObjectWorkers final : public lineup::Runners {
   unsigned count() const override { return static_cast<unsigned>(workers_.size()); }
   lineup::Runner* make(unsigned number) override;
   void stop() override { stop_ = true; }
+  /// What they distrust the first process distrusts as well. When they have ended.
+  void share_distrust() const;
   void wait() override { watch_.report_progress(); }
 
  private:

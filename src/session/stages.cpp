@@ -184,6 +184,11 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   return cut;
 }
 
+bool Watch::is_extra(const Plan& plan) const {
+  return plan.how == Plan::How::dpor && settings_.strategy == SearchBy::automatic &&
+         !settings_.exhaustive;
+}
+
 ExplorationResult Watch::run_stages() {
   ExplorationResult outcome;
   outcome.status = ExitStatus::holds;
@@ -200,6 +205,8 @@ ExplorationResult Watch::run_stages() {
   for (std::uint32_t i = kept_ ? board.saved.stage : 0; i < stages.size(); ++i) {
     // Without a block to use again it makes no difference whether blocks are used again.
     if (stages[i].reuse != stages[0].reuse && !board.remarks.could_reuse) break;
+    // By partial-order reduction all schedules are too many: every step may depend on every other.
+    if (is_extra(stages[i]) && board.unseen.any()) continue;
     const bool resume = kept_ && i == board.saved.stage && board.result.progress.executions > 0;
     board.saved.stage = i;
     const Cut cut = run_stage(stages[i], resume, outcome);
@@ -207,10 +214,8 @@ ExplorationResult Watch::run_stages() {
     outcome.interrupted = outcome.interrupted || cut.by == CutBy::interrupted;
     // With few preemptions all was seen; that partial-order reduction does not come to its end only
     // means that the claim stays there.
-    const bool extra = stages[i].how == Plan::How::dpor &&
-                       settings_.strategy == SearchBy::automatic && !settings_.exhaustive &&
-                       cut.by == CutBy::executions;
-    if (cut && !extra && outcome.status == ExitStatus::holds) {
+    const bool leaves_plan = is_extra(stages[i]) && cut.by == CutBy::executions;
+    if (cut && !leaves_plan && outcome.status == ExitStatus::holds) {
       outcome.status =
           cut.by == CutBy::interrupted ? ExitStatus::interrupted : ExitStatus::undecided;
       outcome.cut = cut;
@@ -232,6 +237,21 @@ bool may_continue(const ExplorationResult& outcome) {
 
 }  // namespace
 
+// In a process in which nothing ran before. What is not seen again there proves nothing.
+void Watch::show_findings(ExplorationResult& outcome) {
+  std::vector<Shown> seen_again;
+  for (Shown& shown : outcome.findings) {
+    const bool can_be = shown.complete && shown.finding.kind != FindingKind::divergence;
+    if (can_be && !shown.replayed) show(shown, replayer_);
+    if (!can_be || shown.replayed) seen_again.push_back(shown);
+  }
+  if (seen_again.empty() && !outcome.findings.empty()) {
+    outcome.status = ExitStatus::undecided;
+    outcome.cut = Cut::because(kNotReproduced);
+  }
+  outcome.findings = std::move(seen_again);
+}
+
 ExplorationResult Watch::explore() {
   const double begin = begin_ = seconds_now();
   deadline_ = settings_.timeout > 0 ? begin + settings_.timeout : 0;
@@ -245,10 +265,7 @@ ExplorationResult Watch::explore() {
     else save_.remove();
     deadline_ = 0;
     CatchInterrupt::forget();
-    for (Shown& shown : outcome.findings) {
-      const bool can_be = shown.complete && shown.finding.kind != FindingKind::divergence;
-      if (can_be && !shown.replayed) show(shown, replayer_);
-    }
+    show_findings(outcome);
   }
   outcome.seconds = seconds_now() - begin;
   rusage usage{};

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "dwarf/function_name.hpp"
 #include "dwarf/locals.hpp"
 
 namespace plumb::session {
@@ -81,15 +82,24 @@ const std::vector<Frame>& Symbols::frames(const void* return_address) const {
   return found == frames_.end() ? none : found->second;
 }
 
+Symbols::Owner Symbols::owner(const void* address) const {
+  const runtime::Module* const module = module_of(address);
+  if (module == nullptr) return {};
+  const auto pc = reinterpret_cast<std::uintptr_t>(address) - module->base;
+  return {dwarf::function_name(module->path, pc), base_name(module->path)};
+}
+
+bool Symbols::is_of_program(const void* address) const {
+  return module_of(address) == board_.modules.all().data();
+}
+
 std::string Symbols::relative(const void* address) const {
   const runtime::Module* const module = module_of(address);
   char text[32];
   std::snprintf(text, sizeof text, "+0x%zx",
                 reinterpret_cast<std::uintptr_t>(address) - (module == nullptr ? 0 : module->base));
   // The program itself goes without a name.
-  return (module == nullptr || module == board_.modules.all().data() ? ""
-                                                                     : base_name(module->path)) +
-         text;
+  return (module == nullptr || is_of_program(address) ? "" : base_name(module->path)) + text;
 }
 
 }  // namespace plumb::session

@@ -40,6 +40,13 @@ class Symbols {
   /// The local variable that contains this address, of the function that called from `pc`.
   std::optional<Variable> local_at(const void* pc, std::uint64_t stack_begin,
                                    std::uint64_t stack_end, std::uint64_t address) const;
+  /// Of an instruction: the function, which may have no debug information, and the file that it is
+  /// in. Empty: not known.
+  struct Owner {
+    std::string function, file;
+  };
+  Owner owner(const void* address) const;
+  bool is_of_program(const void* address) const;
 
   /// module+0x1234, for what must be found again in another process.
   std::string relative(const void* address) const;

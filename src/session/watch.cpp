@@ -47,9 +47,18 @@ Status Watch::open(const std::string& gtest, int call, const std::vector<std::st
   schedule_ = explore::parse_schedule(settings_.replay == "-" ? "" : settings_.replay, error)
                   .value_or(std::vector<std::uint8_t>());
   if (Status opened = replayer_.open(); !opened) return opened;
-  processes_.push_back(std::make_unique<Process>());
-  if (Status opened = processes_.front()->open(); !opened || settings_.save.empty()) return opened;
+  Status opened = open_first();
+  if (!opened || settings_.save.empty()) return opened;
   return save_.open(settings_.save, identity_of(settings_, gtest, call, arguments), board(), kept_);
+}
+
+Status Watch::open_first() {
+  processes_.push_back(std::make_unique<Process>());
+  Status opened = processes_.front()->open();
+  if (!opened) return opened;
+  board().unseen.watch_all = settings_.watch_all;
+  board().unseen.by_effect = settings_.call_points;
+  return opened;
 }
 
 Status Watch::open_like(const Watch& other, const std::atomic<bool>& stop) {
@@ -59,8 +68,7 @@ Status Watch::open_like(const Watch& other, const std::atomic<bool>& stop) {
   deadline_ = other.deadline_;
   stop_ = &stop;
   if (Status opened = replayer_.open(); !opened) return opened;
-  processes_.push_back(std::make_unique<Process>());
-  return processes_.front()->open();
+  return open_first();
 }
 
 Process::How Watch::how(bool loud) const {
@@ -310,6 +318,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   if (shown.finding.kind == FindingKind::race)
     board.command.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.sites = searched.sites;
+  board.unseen = searched.unseen;
   board.command.options.tracing = true;
   board.command.max_executions = 1;
   explore::Options what;
@@ -323,7 +332,8 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
     return Ended::by_itself;
   }
   Process::How quietly = how(!settings_.replay.empty());
-  quietly.on_history = nullptr;
+  shown.history.reset();
+  quietly.on_history = [&shown](const HistoryRecord& record) { shown.history = record; };
   const Ended ended = run(process, quietly);
   const bool is_new = shown.finding.kind == FindingKind::none;
   if (board.result.findings.count > 0 &&

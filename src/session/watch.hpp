@@ -33,6 +33,10 @@ inline constexpr char kUnhookedText[] =
     "no access of the program was seen: compile the code under test with -fsanitize=thread (link "
     "without it)";
 
+inline constexpr char kNotReproduced[] =
+    "what was found was not seen again in a fresh process: something outlives an execution (memory "
+    "that the code maps, a file, the C library)";
+
 /// A finding, with the steps of an execution that was replayed to be shown.
 struct Shown {
   runtime::Finding finding;
@@ -43,6 +47,7 @@ struct Shown {
   std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
   runtime::TracedObject object;
+  std::optional<HistoryRecord> history;  // of the replay, if it came to its end
 };
 
 struct ExplorationResult {
@@ -95,6 +100,8 @@ class Watch {
   void prepare(runtime::Board& board, Reuse reuse) const;
   std::function<void(runtime::Board&)> adjust;
   Process::How how(bool loud) const;
+  /// The next search is in a new process.
+  void end_process() { processes_.front()->kill(); }
   Ended run(const Process::How& how) { return run(*processes_.front(), how); }
   /// What is to be made of an end: a finding, on the board, or why the search was cut, which is
   /// returned.
@@ -118,10 +125,12 @@ class Watch {
     bool is_random() const;
   };
   std::vector<Plan> plan() const;
+  bool is_extra(const Plan& plan) const;  // beyond what was asked for
   std::string name_of_stage(const Plan& plan) const;
   std::vector<Plan::How> ways() const;
   explore::Options options_of(Plan::How how, int preemptions) const;
 
+  Status open_first();
   Ended look(Process& process, Pulse& pulse);
   bool is_over_memory() const;
   bool is_interrupted() const;
@@ -141,6 +150,7 @@ class Watch {
   runtime::Finding why_it_ended(Ended ended) const;
   Ended show(Shown& shown, Process& process);
   ExplorationResult replay();
+  void show_findings(ExplorationResult& outcome);
 
   const Settings& settings_;
   std::vector<std::unique_ptr<Process>> processes_;

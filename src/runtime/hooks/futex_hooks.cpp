@@ -8,6 +8,7 @@
 // waking depends on falling asleep, but not on reading the word.
 #include <errno.h>
 #include <linux/futex.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include <cstdarg>
@@ -15,6 +16,7 @@
 #include "runtime/base/random.hpp"
 #include "runtime/base/real.hpp"
 #include "runtime/hooks/hook.hpp"
+#include "runtime/hooks/map_hooks.hpp"
 #include "runtime/schedule/sync_object.hpp"
 #include "runtime/schedule/virtual_time.hpp"
 
@@ -161,6 +163,14 @@ PLUMB_HOOK long syscall(long number, ...) noexcept {
   for (long& a : arguments.a) a = va_arg(list, long);  // more than there are does no harm
   va_end(list);
   const auto& a = arguments.a;
+  if (number == SYS_mmap) {
+    void* const memory = map_memory(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]),
+                                    static_cast<int>(a[2]), static_cast<int>(a[3]),
+                                    static_cast<int>(a[4]), a[5], PLUMB_PC);
+    return memory == MAP_FAILED ? -1 : reinterpret_cast<long>(memory);
+  }
+  if (number == SYS_munmap)
+    return munmap(reinterpret_cast<void*>(a[0]), static_cast<std::size_t>(a[1]));
   if (inside()) {
     switch (number) {
       case SYS_futex: return futex(arguments, PLUMB_PC);

@@ -5,6 +5,7 @@
 
 #include "runtime/memory/access_log.hpp"
 #include "runtime/memory/heap.hpp"
+#include "runtime/memory/mappings.hpp"
 #include "runtime/memory/model.hpp"
 #include "runtime/memory/pages.hpp"
 #include "runtime/memory/snapshot.hpp"
@@ -29,6 +30,7 @@ struct Memory {
   Model model;
   Snapshot snapshot;
   Pages pages;
+  Mappings mappings;
   PriorHeap prior_heap;
   AccessLog log;               // for comparisons with other checkers (Options::compare)
   std::uint64_t accesses = 0;  // of the program, over all executions
@@ -38,6 +40,7 @@ struct Memory {
     snapshot.restore_globals();
     pages.restore();
     heap.reset(options.reuse);
+    mappings.reset();
     model.reset(options.races);
     if (options.compare) log.reset();
   }

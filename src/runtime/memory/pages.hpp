@@ -28,7 +28,7 @@ class Pages {
  private:
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kMost = std::size_t{1} << 20;  // pages that are put back
-  static constexpr int kRegions = 16;
+  static constexpr int kRegions = 128;
   struct Region {
     std::byte* begin;
     std::size_t pages;

@@ -7,17 +7,22 @@
 namespace plumb::runtime {
 namespace {
 
+bool is_unseen(const void* pc) { return execution.is_unseen != nullptr && execution.is_unseen(pc); }
+
 void raced_with(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
                 const void* pc) {
   Execution& e = execution;
   const bool benign = is_benign(address);
   e.raced |= !benign;
-  if (!e.options.race_is_bad || benign) {
+  // What has no hooks may order threads, by accesses that are meant as atomics or unseen.
+  const bool is_sought = e.options.call_points != Options::CallPoints::free;
+  const bool is_unsure = !is_sought || e.unseen || is_unseen(pc) || is_unseen(other.pc);
+  if (!e.options.race_is_bad || benign || is_unsure) {
     // Where threads are switched at atomics only, a racing access still needs the call of its
     // operation before it, in the history as well.
     const bool tests_object = e.board != nullptr && e.board->command.matrix.columns > 0;
     if (e.options.plain == PlainPoints::all) return;
-    if (e.options.plain == PlainPoints::none && !tests_object) return;
+    if (e.options.plain == PlainPoints::none && !tests_object && !is_unsure) return;
     if (e.sites.add(pc)) e.sites_added = true;
     if (e.sites.add(other.pc)) e.sites_added = true;
     // The rest of this execution has other scheduling points than its beginning: useless.

@@ -65,7 +65,7 @@ void Execution::reset() {
   serial_.reset();
   trace.on = options.tracing;
   raced = false;
-  step_open_ = false;
+  step_open_ = calling_ = false;
   steps = 0;
   now = 0;
   end_ = ExecutionEnd::done;
@@ -206,6 +206,7 @@ void Execution::granted() {
     step_.calls = true;
     log_call(thread);
   }
+  if (unseen) step_.everything = true;  // what else it does is not known
   trace.note_point(step_);
   if (options.compare) [[unlikely]] {
     memory.log.begin_step();
@@ -306,6 +307,7 @@ void Execution::depends_on(Access access) {
 }
 
 void Execution::pass_on(int current) {
+  if (unseen && spins.spinning != 0) spins.look_again();
   const std::uint64_t turn = options.serial ? whose_turn() : ~std::uint64_t{0};
   const std::uint64_t able = threads.ready & turn;
   std::uint64_t can = able & ~spins.spinning;
@@ -334,7 +336,8 @@ void Execution::pass_on(int current) {
   if (no_choice) {
     action = __builtin_ctzll(point.enabled);
   } else {
-    point.current = current >= 0 && (willing & thread_bit(current)) != 0 ? current : -1;
+    const bool goes_on = current >= 0 && (willing & thread_bit(current)) != 0;
+    point.current = goes_on && !calling_ ? current : -1;
     point.next = threads.next_steps();
     action = strategy->choose(point);
     if (action == explore::kPrune) give_up(ExecutionEnd::pruned);
@@ -345,6 +348,7 @@ void Execution::pass_on(int current) {
     threads[to].timed_out = true;
     threads.set_ready(to, true);
   }
+  calling_ = false;
   if (to != threads.me) switch_to(to);
 }
 

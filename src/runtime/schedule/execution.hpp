@@ -46,6 +46,8 @@ struct SearchContext {
   bool sites_added = false;     // in this execution or before
   std::size_t shown_after = 0;  // races count after so many choices of a replayed schedule
   bool read_thread_id = false;  // an operation read its thread id
+  bool unseen = false;          // something that cannot be watched takes part (unseen/unseen.hpp)
+  bool (*is_unseen)(const void* pc) = nullptr;  // has the instruction before it no hook?
 };
 
 class Execution : public SearchContext {
@@ -149,7 +151,8 @@ class Execution : public SearchContext {
 
   Step step_;  // the step that is being taken
   bool step_open_ = false;
-  bool lumped_ = false;  // what is done now is not that step's first access
+  bool lumped_ = false;   // what is done now is not that step's first access
+  bool calling_ = false;  // the next point is a call at which switching costs nothing
   SerialOrder serial_;
   ExecutionEnd end_ = ExecutionEnd::done;
   Fiber explorer_;  // the caller of run()

@@ -28,6 +28,11 @@ void Execution::call(std::uint16_t operation) {
   thread.in_operation = true;
   thread.called = false;
   thread.steps = 0;
+  if (options.call_points != Options::CallPoints::none) {
+    calling_ = options.call_points == Options::CallPoints::free;
+    takes_effect(__builtin_return_address(0));
+    calling_ = false;
+  }
 }
 
 void Execution::takes_effect(const void* pc) {
@@ -38,6 +43,10 @@ void Execution::returned(std::uint64_t value) {
   Thread& thread = self();
   // An operation that touched nothing still happens at some time.
   takes_effect(__builtin_return_address(0));
+  // But for its call.
+  const bool is_blind = options.call_points != Options::CallPoints::none && thread.steps <= 1;
+  if (is_blind && threads.live > 1 && !options.serial)
+    board->result.blind.store(thread.operation, std::memory_order_relaxed);
   thread.in_operation = false;
   add_event({false, threads.me, thread.operation, value});
   const FlatMatrix& matrix = board->command.matrix;

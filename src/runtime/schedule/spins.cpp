@@ -37,6 +37,11 @@ bool is_on_a_stack(const void* address) {
   return false;
 }
 
+const volatile std::uint64_t* word_around(const void* address) {
+  return reinterpret_cast<const volatile std::uint64_t*>(reinterpret_cast<std::uintptr_t>(address) &
+                                                         ~std::uintptr_t{7});
+}
+
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t h = (a ^ b) * 0x9e3779b97f4a7c15;
   return h ^ (h >> 29);
@@ -131,6 +136,8 @@ __attribute__((noinline)) void Spins::note_spin_read(const void* address, std::u
     read.idle_stores = mine.idle_stores;
     if (same || ++read.times >= kReadsAlike) {
       spinning |= thread_bit(threads.me);
+      mine.waits_at = word_around(address);
+      mine.word = *mine.waits_at;
       guessed |= !same;
     }
     return;
@@ -145,6 +152,14 @@ void Spins::note_lone_repeat(bool same) {
   else if (++lone_repeats_ > kRepeatedRounds) execution.end_lone_spin();
   // A loop that counts may end some day: that is not known.
   if (lone_reads_ > kIdleRounds * kReadsAlike) execution.give_up(ExecutionEnd::cut);
+}
+
+// What has no hooks writes without saying so.
+void Spins::look_again() {
+  for (std::uint64_t left = spinning; left != 0; left &= left - 1) {
+    const ThreadReads& reads = reads_[static_cast<std::size_t>(__builtin_ctzll(left))];
+    if (*reads.waits_at != reads.word) return changed();
+  }
 }
 
 bool Spins::note_yield(int thread) {

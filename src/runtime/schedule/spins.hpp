@@ -52,6 +52,8 @@ class Spins {
   /// After a read-like access that may be one of a loop that waits: the thread spins if it saw this
   /// before and nothing changed since.
   void note_spin_read(const void* address, std::uint64_t value, const void* pc);
+  /// Threads whose loop would see another value now spin no longer.
+  void look_again();
   /// The thread called sched_yield and the like. Whether another one shall run first.
   bool note_yield(int thread);
 
@@ -81,9 +83,11 @@ class Spins {
   struct ThreadReads {
     std::array<Read, 8> reads;
     int next = 0;
-    std::uint32_t idle_stores = 0;    // that left the value as it was
-    std::uint32_t yields = 0;         // in vain, one after the other
-    std::uint64_t yield_version = 0;  // of shared memory, at the last of them
+    std::uint32_t idle_stores = 0;                     // that left the value as it was
+    const volatile std::uint64_t* waits_at = nullptr;  // of a thread that spins: the word that it
+    std::uint64_t word = 0;                            // reads, and what is there
+    std::uint32_t yields = 0;                          // in vain, one after the other
+    std::uint64_t yield_version = 0;                   // of shared memory, at the last of them
   };
   std::array<ThreadReads, explore::kMaxThreads> reads_;
   struct Stored {

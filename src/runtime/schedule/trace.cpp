@@ -3,6 +3,8 @@
 
 #include <unwind.h>
 
+#include "runtime/base/bytes.hpp"
+#include "runtime/base/own_code.hpp"
 #include "runtime/schedule/execution.hpp"
 
 namespace plumb::runtime {
@@ -86,13 +88,10 @@ void find_blocks(TraceStep& line) {
 // A futex's queue has the address of its word, but for this (futex_hooks.cpp).
 std::uint64_t of_object(std::uint64_t address) { return address & ~(std::uint64_t{1} << 63); }
 
-// The runtime's own instructions.
-extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern "C" const char etext[] __attribute__((visibility("hidden")));
-
-bool in_runtime(std::uintptr_t pc) {
-  return pc - reinterpret_cast<std::uintptr_t>(__ehdr_start) <
-         static_cast<std::uintptr_t>(etext - __ehdr_start);
+// Where a signal handler returns to: `mov $15, %rax; syscall`.
+bool ends_handler(const void* pc) {
+  constexpr unsigned char kCode[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+  return equal_bytes(pc, kCode, sizeof kCode);
 }
 
 struct Unwound {
@@ -102,12 +101,16 @@ struct Unwound {
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& [result, stack] = *static_cast<Unwound*>(argument);
-  const std::uintptr_t pc = _Unwind_GetIP(context);
-  if (pc == 0 || result.depth == Place::kMost) return _URC_END_OF_STACK;
-  if (result.depth == 0 && in_runtime(pc)) return _URC_NO_REASON;
+  int is_interrupted = 0;
+  const std::uintptr_t at = _Unwind_GetIPInfo(context, &is_interrupted);
+  if (at == 0 || result.depth == Place::kMost) return _URC_END_OF_STACK;
+  // A return address, also of a breakpoint (unseen/unseen.cpp), which is no call.
+  const auto* const pc = reinterpret_cast<const void*>(at + (is_interrupted != 0 ? 1 : 0));
+  if (result.depth == 0 && (is_own_code(pc) || ends_handler(reinterpret_cast<const void*>(at))))
+    return _URC_NO_REASON;
   // At this moment, the canonical frame address is still that of the function that was called.
   if (stack != nullptr) stack[result.depth] = _Unwind_GetCFA(context);
-  result.pc[result.depth++] = reinterpret_cast<const void*>(pc);
+  result.pc[result.depth++] = pc;
   return _URC_NO_REASON;
 }
 

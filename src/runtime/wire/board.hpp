@@ -50,6 +50,26 @@ struct SiteList {
   std::span<const void* const> all() const { return {pcs.data(), count}; }
 };
 
+/// What instrumentation did not show while several threads ran, or in an operation.
+struct UnseenList {
+  static constexpr std::size_t kMost = 256;
+  bool watch_all = false;  // also the accesses of functions with hooks are watched: some may have
+                           // no hook (inline assembly)
+  bool by_effect = false;  // something was done nevertheless that was not seen
+  // Functions without hooks that cannot be watched:
+  std::uint32_t count = 0;  // of those that are kept: there may be more
+  std::array<const void*, kMost> functions{};
+
+  void add(const void* function) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (functions[i] == function) return;
+    }
+    if (count < kMost) functions[count++] = function;
+  }
+  bool any() const { return by_effect || count > 0; }
+  std::span<const void* const> all() const { return {functions.data(), count}; }
+};
+
 struct Module {
   std::uintptr_t base = 0, end = 0;
   char path[512] = {};
@@ -77,6 +97,7 @@ struct Board {
   Remarks remarks;
   SiteList sites;
   ModuleList modules;
+  UnseenList unseen;  // of all searches
 
   std::span<std::byte> strategy_memory() {
     return {reinterpret_cast<std::byte*>(this) + kBytes - kStrategyBytes, kStrategyBytes};

@@ -73,7 +73,8 @@ struct SearchResult {
   KeptFinding first_cycle;  // no finding, only its schedule; if compared.cyclic is not 0
   ConflictCycle cycle;
   std::array<std::uint8_t, FlatMatrix::kColumns> threads{};  // which thread ran which column
-  std::uint32_t trace_count = 0;                             // lines of Board::trace()
+  std::atomic<int> blind{-1};     // an operation (its cell) that passed no scheduling point
+  std::uint32_t trace_count = 0;  // lines of Board::trace()
   std::uint32_t trace_dropped = 0;
   TracedObject object;
 
@@ -91,6 +92,7 @@ struct SearchResult {
     compared = {};
     cycle.count = 0;
     threads = {};
+    blind = -1;
     trace_count = trace_dropped = 0;
     object = {};
   }
