@@ -22,7 +22,7 @@ deb=$(ls "$build"/plumb_*.deb)
 dpkg-deb --info "$deb"
 field() { dpkg-deb --field "$deb" "$1"; }
 [[ $(field Package) == plumb && $(field Architecture) == "$(dpkg --print-architecture)" ]] || fail "wrong name"
-for library in libc6 libstdc++6 libfmt9 libzstd1 zlib1g libxxhash0 libdw1; do
+for library in libc6 libstdc++6 libfmt9 libzstd1 zlib1g libxxhash0 libdw1 libzydis4.0; do
   [[ $(field Depends) == *"$library "* ]] || fail "does not depend on $library: $(field Depends)"
 done
 [[ $(field Depends) != *-dev* ]] || fail "depends on a -dev package, which a shared library does not need"
