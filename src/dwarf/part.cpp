@@ -41,11 +41,12 @@ bool is_opaque(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Members that are the one thing that their class holds.
+// Members on the way to what their class holds, of which it has one.
 bool is_content(std::string_view name) {
-  constexpr std::array<std::string_view, 12> names = {
-      "_M_elems", "_M_ptr",    "_M_head_impl", "_M_value", "_M_payload", "_M_i",
-      "__elems_", "__a_value", "__ptr_",       "__value_", "__val_",     "_M_p"};
+  constexpr std::array<std::string_view, 15> names = {
+      "_M_elems", "_M_ptr",  "_M_head_impl", "_M_value",  "_M_payload",
+      "_M_i",     "_M_impl", "__elems_",     "__a_value", "__ptr_",
+      "__value_", "__val_",  "_M_base",      "_M_t",      "_M_p"};
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -106,9 +107,22 @@ std::string index_text(std::uint64_t index, std::vector<std::uint64_t> counts) {
 // Where the way down is.
 struct Point {
   Part part;
-  std::string hidden;       // the last member that was not named, if there is one after the path
-  bool in_library = false;  // inside of a type of the C++ library
-  bool opaque = false;      // inside of one of which nothing is shown
+  bool in_library = false;          // inside of a type of the C++ library
+  bool opaque = false;              // inside of one of which nothing is shown
+  std::vector<std::string> hidden;  // the library's members since then: not in the path yet
+  std::uint64_t entry = 0;          // the offset in what the path ends with
+
+  /// `offset`: in what was reached by the hidden members. Two parts must not have one name.
+  void show_hidden(std::uint64_t offset) {
+    std::string text;
+    for (const std::string& name : hidden)
+      if (!is_content(name)) text += "." + name;
+    if (text.empty() && !hidden.empty() && entry != offset)
+      text = "+" + std::to_string(entry - offset);
+    part.path += text;
+    hidden.clear();
+    entry = offset;
+  }
 };
 
 class Descent {
@@ -144,8 +158,9 @@ class Descent {
     if (size == 0 || (point.in_library && size == 1) || !fits(*element, offset % size))
       return is_all_of(type, offset, point);
     if (!point.opaque) {
+      point.show_hidden(offset);
       point.part.path += index_text(offset / size, dimensions(type));
-      point.hidden.clear();
+      point.entry = offset % size;
     }
     return down(*element, offset % size, point);
   }
@@ -153,6 +168,7 @@ class Descent {
   // Bases may be empty, and members of a union overlap: the first that fits.
   bool into_class(const Type& type, std::uint64_t offset, Point& point) const {
     if (type.unit().is_of_library(type.die())) {
+      if (!point.in_library) point.entry = offset;
       point.in_library = true;
       point.opaque = point.opaque || is_opaque(type.name());
     } else if (is_of_c(type)) {
@@ -170,7 +186,7 @@ class Descent {
       const std::optional<Type> inner = Type::of(die, type.unit());
       if (!inner || !fits(*inner, offset - *begin) || is_empty(*inner)) continue;
       point = here;
-      if (tag == DW_TAG_member) name_member(die, point);
+      if (tag == DW_TAG_member) name_member(die, offset, point);
       if (down(*inner, offset - *begin, point)) return true;
       if (!best) best = point;
     } while (dwarf_siblingof(&die, &die) == 0);
@@ -196,22 +212,23 @@ class Descent {
     if (!last) return false;
     const std::optional<Type> inner = Type::of(*last, type.unit());
     if (!inner || !inner->is_class() || inner->size() != 0) return false;
-    name_member(*last, point);
+    name_member(*last, offset, point);
     point.part.type = inner;
     point.part.offset = offset - last_begin;
     return point.part.is_whole = point.part.offset == 0 && size_ == 0;
   }
 
-  static void name_member(Dwarf_Die& member, Point& point) {
+  // `offset`: in the class.
+  static void name_member(Dwarf_Die& member, std::uint64_t offset, Point& point) {
     std::string name = name_of(member);
     if (name.empty() || point.opaque) return;
     if (name.starts_with("_vptr")) name = "vptr";  // and the class, in a way of each compiler
     if (point.in_library && is_reserved(name)) {
-      point.hidden = name;
+      point.hidden.push_back(name);
       return;
     }
+    point.show_hidden(offset);
     point.part.path += "." + name;
-    point.hidden.clear();
     point.in_library = false;
   }
 
@@ -220,7 +237,7 @@ class Descent {
 };
 
 Part finished(Point point) {
-  if (!point.hidden.empty() && !is_content(point.hidden)) point.part.path += "." + point.hidden;
+  point.show_hidden(point.part.offset);
   return std::move(point.part);
 }
 

@@ -27,6 +27,19 @@ namespace {
 
 bool is_name_of_library(std::string_view name) { return name == "std" || name == "__gnu_cxx"; }
 
+// In a unit that has little but this type.
+bool is_in_library(Dwarf_Die& type, Dwarf_Die& unit) {
+  Dwarf_Die die;
+  if (dwarf_child(&unit, &die) != 0) return false;
+  bool is_inside = false;
+  const Dwarf_Off at = dwarf_dieoffset(&type);
+  do {
+    if (dwarf_dieoffset(&die) > at) break;
+    is_inside = dwarf_tag(&die) == DW_TAG_namespace && is_name_of_library(name_of(die));
+  } while (dwarf_siblingof(&die, &die) == 0);
+  return is_inside;
+}
+
 }  // namespace
 
 // Of several that contain the instruction, the one with the least code.
@@ -47,7 +60,14 @@ const std::vector<Unit::Variable>& Unit::variables() {
 
 bool Unit::is_of_library(Dwarf_Die& type) {
   read();
-  if (!contains(type)) return false;
+  // It may be defined outside of the namespace that declares it.
+  Dwarf_Attribute attribute;
+  Dwarf_Die declared;
+  if (dwarf_formref_die(dwarf_attr(&type, DW_AT_specification, &attribute), &declared) != nullptr)
+    return is_of_library(declared);
+  Dwarf_Die other;
+  if (!contains(type))
+    return dwarf_diecu(&type, &other, nullptr, nullptr) != nullptr && is_in_library(type, other);
   const Dwarf_Off at = dwarf_dieoffset(&type);
   return std::ranges::any_of(
       library_, [at](const auto& range) { return at >= range.first && at < range.second; });

@@ -35,7 +35,7 @@ class Unit {
   const std::vector<Variable>& variables();
   /// "count", "Registry::count"
   std::string name_of_variable(const Variable& variable);
-  /// Is a type in a namespace of the C++ library? False of one that the unit has from elsewhere.
+  /// Is a type in a namespace of the C++ library?
   bool is_of_library(Dwarf_Die& type);
   /// Is it a base of another class? Also true of a type that the unit has from elsewhere.
   bool is_base(Dwarf_Die& type);

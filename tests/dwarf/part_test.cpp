@@ -3,13 +3,17 @@
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <condition_variable>
 #include <cstddef>
-#include <list>
+#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,6 +67,10 @@ struct Subject : Base {
   std::vector<int> items;
   std::optional<int> maybe;
   std::pair<int, Node> both;
+  std::deque<int> queue;
+  std::tuple<int, int, int> triple;
+  std::bitset<128> bits;
+  std::map<int, int> tree;
   alignas(16) std::atomic<Pair> tagged{};
   const long qualified = 0;
   static inline int shared_by_all = 1;
@@ -137,6 +145,23 @@ TEST_F(Parts, OfOtherTypesOfTheLibraryTheMemberIsNamedWithoutTheWayThere) {
   EXPECT_TRUE(begin.starts_with(".items._")) << begin;
   EXPECT_TRUE(end.starts_with(".items._")) << end;
   EXPECT_NE(begin, end);
+}
+
+TEST_F(Parts, NoTwoPartsHaveOneName) {
+  for (const auto& [begin, bytes] : {std::pair<const void*, std::size_t>{&s_.queue, 80},
+                                     {&s_.triple, 12},
+                                     {&s_.bits, 16},
+                                     {&s_.items, 24},
+                                     {&s_.tree, 48}}) {
+    std::set<std::string> names;
+    const std::size_t step = begin == &s_.triple ? 4 : 8;
+    for (std::size_t i = 0; i < bytes; i += step) {
+      const Part part = at(static_cast<const char*>(begin) + i, step);
+      if (!part.is_whole) continue;
+      EXPECT_TRUE(names.insert(part.path).second) << part.path;
+    }
+    EXPECT_GE(names.size(), 2U);
+  }
 }
 
 TEST_F(Parts, WhatTwoMembersShareIsTheWholeThatHasBoth) {
