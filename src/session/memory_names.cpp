@@ -255,6 +255,13 @@ bool is_vector(std::string& pointer) {
   return false;
 }
 
+// The C++ library's binary changes such pointers (of lists and trees), and the trace does not say
+// so.
+bool is_internal(std::string pointer) {
+  return !is_vector(pointer) &&
+         (pointer.find("._M_") != pointer.npos || pointer.find(".__") != pointer.npos);
+}
+
 // A path to a pointer, and what follows of where it points to.
 std::string through(std::string pointer, const std::string& index, const std::string& path) {
   if (pointer[0] == '*') pointer = "(" + pointer + ")";
@@ -321,7 +328,7 @@ std::string MemoryNames::path_to(const Region& region, const Address& from, int 
     const std::optional<dwarf::Type> target = found->part.type->pointee();
     if (!target || !target->is_same(region.type)) continue;
     const MemoryName pointer = name(at, arrows);
-    if (pointer.block != 0 || pointer.before.empty()) continue;
+    if (pointer.block != 0 || pointer.before.empty() || is_internal(pointer.before)) continue;
     best = pointer.before;
     seen_last = seen->second;
   }

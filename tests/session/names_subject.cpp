@@ -5,6 +5,7 @@
 #include <cassert>
 #include <condition_variable>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -119,6 +120,12 @@ class Shapes : public Base {
     delete before;
     done_ = true;
   }
+  // Nothing says of which type the nodes of a std::list are.
+  void list() {
+    items_.emplace_back(0);
+    items_.front() = 1;
+    done_ = true;
+  }
   void idle() { idle_ = true; }
   // Only after both of the test's operations, so that it is not shrunk.
   void fail() const { assert(!idle_ || !done_); }
@@ -150,6 +157,7 @@ class Shapes : public Base {
   std::atomic<std::atomic<int>*> where_{nullptr};
   Node root_;
   std::atomic<std::uintptr_t> opaque_{0};
+  std::list<std::atomic<int>> items_;
   std::atomic<Node*> kept_{nullptr};
   std::atomic<Other*> other_{nullptr};
   std::atomic<bool> idle_{false}, done_{false};
@@ -165,6 +173,7 @@ int main(int argc, char** argv) {
                          .method("pointers", &Shapes::pointers)
                          .method("reuse", &Shapes::reuse)
                          .method("link", &Shapes::link)
+                         .method("list", &Shapes::list)
                          .method("idle", &Shapes::idle)
                          .validate(&Shapes::fail))
       .main(argc, argv);

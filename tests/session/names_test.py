@@ -26,6 +26,7 @@ EXPECTED = {
                  "store Node #2.value := 2", "store Node #1.value := 3", "store head_ := #1"],
     "pointers()": ["store where_ := &slots_[1]", "store where_ := null", "store root_.next := &root_"],
     "link()": ["store Node #1.value := 1", "store Node #2.next := #1", "store kept_ := #2"],
+    "list()": ["store #1+16 := 1"],
 }
 REUSED = ["store kept_ := #1", "store Node #1.value := 1", "store other_ := #1", "load other_ = #1",
           "store other_->number := 2", "load kept_ = #1", "load other_ = #1", "store other_->number := 3"]
