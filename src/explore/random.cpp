@@ -170,10 +170,12 @@ void Random::ended(std::uint32_t, std::span<const Step>) { stop(Phase::ended); }
 
 bool Random::advance() {
   const std::uint32_t length = head_->position;
+  const std::uint64_t before = head_->executions;
   account();
   if (head_->kind == Kind::pct && head_->length == 0) head_->length = length + length / 4 + 1;
   if (head_->measures) {
     head_->measures = 0;
+    head_->executions = before;  // who begins with run 0 counts it
   } else if (head_->left == 0) {
     head_->phase = Phase::exhausted;
     return false;

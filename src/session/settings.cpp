@@ -22,13 +22,8 @@ std::string check_settings(const Settings& s, bool of_object) {
     if (std::string wrong = check_schedule("--first", s.first); !wrong.empty()) return wrong;
   if (s.debug && s.replay.empty()) return "--debug needs --replay";
   if (!s.save.empty() && !s.replay.empty()) return "--save cannot be combined with --replay";
-  if (s.jobs > 1 && !of_object) {
-    const bool divides = s.strategy == SearchBy::dfs || s.strategy == SearchBy::automatic;
-    if (!divides || s.preemptions >= 0)
-      return "--jobs: only --strategy dfs --preemptions -1 can be divided among processes";
-    // A kept search is the part of one process.
-    if (!s.save.empty()) return "--jobs cannot be combined with --save";
-  }
+  // A kept search is the part of one process.
+  if (s.jobs > 1 && !of_object && !s.save.empty()) return "--jobs cannot be combined with --save";
   return {};
 }
 

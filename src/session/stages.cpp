@@ -132,18 +132,18 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   const Next how_begun = next;
   next = Next::nothing;
   Board& board = processes_.front()->board();
-  const bool workers =
-      settings_.jobs > 1 && plan.how == Plan::How::dfs && settings_.preemptions < 0;
+  const bool workers = settings_.jobs > 1 && plan.how != Plan::How::dpor;
+  const explore::Options what = options_of(plan.how, settings_.preemptions);
   std::string error;
   if (how_begun == Next::restart) {
     prepare(board, plan.reuse);
-    const explore::Options what = options_of(plan.how, settings_.preemptions);
     if (explore::make(what, board.strategy_memory(), error) == nullptr) return Cut::because(error);
   }
   board.command.crashed = how_begun == Next::skip_crashed;
   board.command.resume = how_begun != Next::restart;
   board.command.max_executions = settings_.max_executions;
-  const Ended ended = workers ? run_workers(how(false)) : run(*processes_.front(), how(false));
+  const Ended ended =
+      workers ? run_workers(how(false), what) : run(*processes_.front(), how(false));
   const auto strategy = explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return Cut::because(error);
   Cut cut;
@@ -174,12 +174,12 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
     case SearchEnd::broken: set_unusable(board.result.message, outcome); break;
   }
   const auto& progress = board.result.progress;
-  stage.executions +=
-      board.result.findings.count > 0 || workers ? progress.executions.load() : head.executions;
+  const explore::StateHead all = workers ? sum_of_parts() : head;
+  stage.executions += board.result.findings.count > 0 ? progress.executions.load() : all.executions;
   stage.steps += progress.steps;
-  stage.pruned += head.pruned;
+  stage.pruned += all.pruned;
   if (stage.complete && progress.cut != 0) cut = why_cut(board);
-  else if (stage.complete && head.overflows != 0) cut = {CutBy::depth};
+  else if (stage.complete && all.overflows != 0) cut = {CutBy::depth};
   if (cut) stage.complete = false;
   return cut;
 }

@@ -135,9 +135,16 @@ class Watch {
   bool is_over_memory() const;
   bool is_interrupted() const;
   Ended run(Process& process, const Process::How& how);
-  Ended run_workers(const Process::How& how);
+  class Parts;
+  Ended run_workers(const Process::How& how, const explore::Options& what);
+  bool begin_parts(const Process::How& how, const explore::Options& what, Parts& parts);
+  bool start_part(std::size_t number, const Process::How& how, Parts& parts);
+  bool look_at_parts(Parts& parts, std::vector<Pulse>& pulses, Ended& why);
+  bool ends_all_parts(Ended ended) const;
+  bool has_next_bound();
   enum class Division { none, done, failed };
-  Division divide_work(const Process::How& how);
+  Division divide_work(const Process::How& how, Parts& parts);
+  explore::StateHead sum_of_parts() const;
   void sum_up_workers();
   ExplorationResult run_stages();
   lineup::Cut run_stage(const Plan& plan, bool resume, ExplorationResult& outcome);

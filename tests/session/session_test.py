@@ -171,6 +171,25 @@ class Divided(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
 
+    STRATEGIES = (ALL, ["--strategy", "dfs", "--preemptions", "2"], ["--strategy", "random", "--max-executions", "3000"],
+                  ["--strategy", "pct", "--max-executions", "3000"], ["--strategy", "pos", "--max-executions", "3000"])
+
+    def test_whatever_the_strategy_nothing_is_lost(self):
+        for strategy in self.STRATEGIES:
+            runs = [test(*strategy, "--heap", "quarantine", "--jobs", jobs, "--json", mode="some") for jobs in ("1", "2", "4")]
+            self.assertEqual([run.returncode for run in runs], [0, 0, 0], runs[0].stderr)
+            executions = [json.loads(run.stdout)["scope"]["executions"] for run in runs]
+            self.assertEqual(len(set(executions)), 1, f"{strategy}: {executions}")
+
+    def test_the_first_finding_is_that_of_one_process(self):
+        for strategy in (*self.STRATEGIES, []):
+            found = set()
+            for jobs in ("1", "2", "4", "2", "4"):
+                run = test(*strategy, "--heap", "quarantine", "--jobs", jobs, "--json", mode="scattered")
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                found.add(json.dumps(json.loads(run.stdout)["findings"][0]))
+            self.assertEqual(len(found), 1, f"{strategy}: {found}")
+
     def test_the_limit_counts_even_if_the_search_ends_soon_after_it(self):
         for jobs in ("1", "2", "4"):
             for limit, status in (("34649", 2), ("34650", 0)):
@@ -374,7 +393,6 @@ class Options(unittest.TestCase):
 
     def test_together(self):
         self.wrong("--debug")
-        self.wrong("--jobs", "2")
         self.wrong(*ALL, "--jobs", "2", "--save", "kept")
         self.wrong("--replay", "0", "--save", "kept")
         self.wrong("--nothing")

@@ -47,6 +47,16 @@ void many_steps(int each) {
   assert(hits == 3 * each);
 }
 
+// Many schedules are wrong, here and there.
+void scattered() {
+  std::atomic<int> order{0};
+  const auto visit = [&order](int who) {
+    for (int i = 0; i < 3; ++i) order = (order * 7 + who) % 9973;
+  };
+  plumb::parallel([&] { visit(1); }, [&] { visit(2); }, [&] { visit(3); });
+  assert(order % 331 != 5);
+}
+
 void long_executions() {
   std::atomic<int> hits{0};
   const auto visit = [&hits] {
@@ -80,6 +90,7 @@ int main(int argc, char** argv) {
     if (mode() == "many" || mode() == "hungry, for long") many_steps(8);
     else if (mode() == "some" || mode() == "hungry") many_steps(4);
     else if (mode() == "long") long_executions();
+    else if (mode() == "scattered") scattered();
     else if (mode() == "nested") plumb::explore([] {});
     else lost_update(mode().data());
   });
