@@ -89,8 +89,8 @@ void Spins::compare_with_old_value() {
 
 void Spins::note_store(bool changes, std::uint8_t thread) {
   settle();
-  ++reads_[thread].idle_stores;
   if (changes) changed();
+  else ++reads_[thread].idle_stores;
 }
 
 // A loop that waits: the thread reads the same place and sees the same as before, and shared memory

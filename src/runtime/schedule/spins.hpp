@@ -78,12 +78,12 @@ class Spins {
     std::uint64_t stack = 0;    // of the thread's own state
     std::uint16_t times = 0;
     std::uint16_t stale = 0;        // how often it was seen again after something had been stored
-    std::uint32_t idle_stores = 0;  // of the thread, before the last time
+    std::uint32_t idle_stores = 0;  // of the thread, up to the last time
   };
   struct ThreadReads {
     std::array<Read, 8> reads;
     int next = 0;
-    std::uint32_t idle_stores = 0;                     // that left the value as it was
+    std::uint32_t idle_stores = 0;                     // that may have left the value as it was
     const volatile std::uint64_t* waits_at = nullptr;  // of a thread that spins: the word that it
     std::uint64_t word = 0;                            // reads, and what is there
     std::uint32_t yields = 0;                          // in vain, one after the other
