@@ -72,6 +72,8 @@ Status take_program(const Json& program, const std::string& report, ReplayPlan& 
     return not_a_report(report, "the report does not say what to build");
   plan.test.flags = *flags;
   plan.test.link = *link;
+  plan.test.target = program.text("target");
+  plan.test.compile_commands = program.text("compile_commands");
   const char* const remedy = "run the replay command that the report shows, if you trust it";
   for (const std::string& flag : *flags)
     if (!is_harmless_flag(flag))
@@ -124,6 +126,7 @@ std::vector<std::string> paths_of(const ReplayPlan& plan) {
   for (const auto* const words : {&plan.test.flags, &plan.test.link})
     for (const std::string& word : *words)
       if (word.starts_with("-I") || word.starts_with("-L")) paths.push_back(word.substr(2));
+  if (!plan.test.compile_commands.empty()) paths.push_back(plan.test.compile_commands);
   constexpr std::string_view kObservations = "--observations=";
   for (const std::string& option : plan.options)
     if (option.starts_with(kObservations)) paths.push_back(option.substr(kObservations.size()));
@@ -187,6 +190,7 @@ std::string describe(const ReplayPlan& plan) {
   std::string text;
   if (is_source(plan.test.file))
     text += "  builds" + words({plan.test.file}) + words(plan.test.flags) + words(plan.test.link) +
+            (plan.test.target.empty() ? "" : " with target " + shell_word(plan.test.target)) +
             (plan.compiler.empty() ? "" : ", found with CXX=" + shell_word(plan.compiler)) + "\n";
   text += "  runs" + words({plan.test.file}) + words(plan.test.options) + " with" +
           words(plan.options) + "\n";

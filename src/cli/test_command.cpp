@@ -15,6 +15,7 @@
 #include "base/compiler_driver.hpp"
 #include "base/shell.hpp"
 #include "cli/commands.hpp"
+#include "cli/compile_commands.hpp"
 #include "cli/test_command.hpp"
 #include "cli/tested_program.hpp"
 #include "options/files.hpp"
@@ -38,6 +39,38 @@ fs::path runtime_folder() {
   return {};
 }
 
+// The file, and the sources of the target, compiled.
+Result<std::vector<std::string>> make_objects(const TestArguments& a, const fs::path& cache,
+                                              const CommandLimits& limits,
+                                              CommandEnd::By& ended_by) {
+  BuildTarget target;
+  if (!a.target.empty()) {
+    Result<BuildTarget> found = find_target(a.target, a.compile_commands, a.file);
+    if (!found.ok()) return found.error();
+    target = std::move(*found);
+  }
+  target.sources.insert(target.sources.begin(), {a.file, target.flags});
+  std::vector<std::string> objects;
+  for (const CompiledSource& source : target.sources) {
+    // What changes between two runs is most often the test, or a header.
+    const bool is_test = objects.empty();
+    CompileRequest request{source.file,
+                           is_test ? "program" : "source of the target",
+                           {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"},
+                           {},
+                           ".o",
+                           limits,
+                           &ended_by,
+                           is_test};
+    request.flags.insert(request.flags.end(), source.flags.begin(), source.flags.end());
+    request.flags.insert(request.flags.end(), a.flags.begin(), a.flags.end());
+    const Result<fs::path> object = compile_file(request, cache);
+    if (!object.ok()) return object.error();
+    objects.push_back(object->string());
+  }
+  return objects;
+}
+
 // The file compiled with -fsanitize=thread and linked without it: at linking the flag would bring
 // the sanitizer's own runtime.
 Result<fs::path> make_program(const TestArguments& a, const fs::path& cache,
@@ -47,22 +80,20 @@ Result<fs::path> make_program(const TestArguments& a, const fs::path& cache,
     return Error{ErrorKind::internal, "libplumb_runtime.so is missing",
                  "it is installed next to plumb, on x86-64 Linux with glibc only"};
   }
-  CompileRequest request{
-      a.file,    "program", {"-c", "-O1", "-g", "-fsanitize=thread", "-fno-lto", "-pthread"},
-      {},        ".o",      limits,
-      &ended_by, true};
-  request.flags.insert(request.flags.end(), a.flags.begin(), a.flags.end());
-  const Result<fs::path> object = compile_file(request, cache);
-  if (!object.ok()) return object.error();
+  const Result<std::vector<std::string>> objects = make_objects(a, cache, limits, ended_by);
+  if (!objects.ok()) return objects.error();
   ContentHash hash;
-  hash.add(object->string()).add(runtime.string());
+  hash.add(runtime.string());
+  for (const std::string& object : *objects) hash.add(object);
   for (const std::string& word : a.link) hash.add(word);
   const fs::path program = cache / (fs::path(a.file).stem().string() + "-" + hash.hex());
   if (find_cached(program)) return program;
   const WorkFiles work(cache);
   std::vector<std::string> command = find_compiler();
-  command.insert(command.end(), {"-o", work.path() / "program", *object, "-pthread", "-Wl,-z,now",
-                                 "-L" + runtime.string(), "-Wl,-rpath," + runtime.string()});
+  command.insert(command.end(), {"-o", work.path() / "program"});
+  command.insert(command.end(), objects->begin(), objects->end());
+  command.insert(command.end(), {"-pthread", "-Wl,-z,now", "-L" + runtime.string(),
+                                 "-Wl,-rpath," + runtime.string()});
   command.insert(command.end(), a.link.begin(), a.link.end());
   command.push_back("-lplumb_runtime");
   const CommandEnd end = run_command(command, work.path() / "output", limits);
@@ -71,8 +102,9 @@ Result<fs::path> make_program(const TestArguments& a, const fs::path& cache,
   if (end.status != 0) {
     // The user knows the file, not what it was compiled to.
     std::string output = contents(work.path() / "output").value_or("");
-    for (std::size_t at = 0; (at = output.find(object->string(), at)) != output.npos;)
-      output.replace(at, object->string().size(), a.file);
+    const std::string& object = objects->front();
+    for (std::size_t at = 0; (at = output.find(object, at)) != output.npos;)
+      output.replace(at, object.size(), a.file);
     return Error{ErrorKind::bad_input, "the program does not link:\n" + output,
                  "--link adds libraries", a.file, 0};
   }
@@ -159,6 +191,9 @@ Result<ExitStatus> build_and_run(const TestArguments& a) {
   again += shell_word(program_invocation_name) + " test " + shell_word(a.file);
   for (const std::string& flag : a.flags) again += " " + shell_word("--flag=" + flag);
   for (const std::string& word : a.link) again += " " + shell_word("--link=" + word);
+  if (!a.target.empty()) again += " " + shell_word("--target=" + a.target);
+  if (!a.compile_commands.empty())
+    again += " " + shell_word("--compile-commands=" + a.compile_commands);
   setenv("PLUMB_PROGRAM", again.c_str(), 1);
   setenv("PLUMB_NAME", a.file.c_str(), 1);
   return run_tested(program, a.options, a.file);
@@ -192,12 +227,18 @@ std::string take_words(const std::vector<std::string>& words, TestArguments& a, 
   std::string wrong = options::parse(options::build, own, parsed);
   a.flags = parsed.settings.flag;
   a.link = parsed.settings.link;
+  a.target = parsed.settings.target;
+  a.compile_commands = parsed.settings.compile_commands;
   // Of the words that are no options the program knows what they mean, and what is wrong with them.
   const bool are_known = options::parse(options::kTest, known, of_program).empty();
   a.timeout = of_program.settings.timeout;
   a.memory_bytes = of_program.settings.memory << 20;
   a.json = of_program.settings.json;
   if (wrong.empty() && !has_file) wrong = "FILE is required";
+  if (wrong.empty() && !a.compile_commands.empty() && a.target.empty())
+    wrong = "--compile-commands: give a --target";
+  if (wrong.empty() && !a.target.empty() && !is_source(a.file))
+    wrong = "--target: FILE is a program, which is linked already";
   if (wrong.empty() && are_known)
     if (const Status apart = options::check_files(of_program, {a.file}); !apart.ok())
       wrong = apart.error().to_string();

@@ -14,7 +14,8 @@ struct TestArguments {
   std::string file;                // in C++, or a program
   std::vector<std::string> flags;  // of the compiler
   std::vector<std::string> link;
-  std::vector<std::string> options;  // of the program
+  std::string target, compile_commands;  // see find_target; empty: none
+  std::vector<std::string> options;      // of the program
   // Of these: what the compiler obeys as well. 0: no limit.
   double timeout = 0;
   std::size_t memory_bytes = 0;

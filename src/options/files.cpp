@@ -17,8 +17,6 @@ struct WrittenFile {
   std::string name;  // "--html"
 };
 
-bool is_read(const Option& option) { return option.takes.names == Names::specifications; }
-
 }  // namespace
 
 Status check_files(const Parsed& parsed, const std::vector<std::string>& read,
@@ -33,7 +31,7 @@ Status check_files(const Parsed& parsed, const std::vector<std::string>& read,
   for (const std::string& file : read) add_source(file);
   for (const auto& [option, value] : parsed.given) {
     if (!option->takes.is_file) continue;
-    if (is_read(*option)) add_source(value);
+    if (option->takes.is_read) add_source(value);
     else by_name[option->name] = value;
   }
   std::vector<std::pair<std::string, std::string>> targets(by_name.begin(), by_name.end());

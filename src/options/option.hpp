@@ -54,6 +54,7 @@ struct Takes {
   Names names = Names::none;       // the same, of names that the library knows
   bool any_text = true;            // with names: something else is possible, too
   bool is_file = false;
+  bool is_read = false;  // a file that is never written
   std::int64_t low = 0;  // of an integer
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
   char between = 0;               // of a pair
@@ -69,6 +70,9 @@ inline constexpr Takes text(std::string_view argument) { return {.argument = arg
 inline constexpr Takes file(std::string_view argument = "FILE") {
   return {.argument = argument, .is_file = true};
 }
+inline constexpr Takes input_file() {
+  return {.argument = "FILE", .is_file = true, .is_read = true};
+}
 inline constexpr Takes choice(std::string_view choices) {
   return {.argument = choices, .choices = choices};
 }
@@ -79,7 +83,8 @@ inline constexpr Takes format(Names names) {
   return {.argument = "FORMAT", .names = names, .any_text = false};
 }
 inline constexpr Takes specification(std::string_view argument, bool is_file) {
-  return {.argument = argument, .names = Names::specifications, .is_file = is_file};
+  return {
+      .argument = argument, .names = Names::specifications, .is_file = is_file, .is_read = true};
 }
 inline constexpr Takes pair(std::string_view argument, char between, std::string_view example) {
   return {.argument = argument, .between = between, .example = example};

@@ -88,6 +88,8 @@ Json program_json(const ProgramSource& program) {
   Json json = Json::object(
       {{"file", program.file}, {"flags", Json(program.flags)}, {"link", Json(program.link)}});
   if (!program.compiler.empty()) json["compiler"] = program.compiler;
+  if (!program.target.empty()) json["target"] = program.target;
+  if (!program.compile_commands.empty()) json["compile_commands"] = program.compile_commands;
   if (program.call == 0) return json;
   json["arguments"] = Json(program.arguments);
   json["call"] = program.call;

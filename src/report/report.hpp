@@ -222,7 +222,8 @@ inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed 
 struct ProgramSource {
   std::string file;  // in C++, or a program
   std::vector<std::string> flags, link;
-  std::string compiler;  // empty: no particular one was asked for
+  std::string compiler;                  // empty: no particular one was asked for
+  std::string target, compile_commands;  // of --target; empty: none, or where it is looked for
   /// Of a program that calls explore() or test(): its arguments, and which of the calls it is. 0:
   /// it has no main() of its own, but explore_main() or one like it.
   std::vector<std::string> arguments;

@@ -52,6 +52,8 @@ report::ProgramSource own_source() {
   options::parse(options::build, std::span(words).subspan(3), parsed);
   source.flags = parsed.settings.flag;
   source.link = parsed.settings.link;
+  source.target = parsed.settings.target;
+  source.compile_commands = parsed.settings.compile_commands;
   return source;
 }
 
