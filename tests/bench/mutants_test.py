@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """bench/mutants makes the mistakes that its rules name, the same ones from the same seed, and counts what it should.
 
-    mutants_test.py PLUMB
+    mutants_test.py PLUMB [Rules | Runs]
 """
 import argparse
 import importlib.machinery
@@ -31,7 +31,7 @@ def made(rule, code):
     return [code[:begin] + new + code[end:] for begin, end, new in rule(code)]
 
 
-class Mutants(unittest.TestCase):
+class Rules(unittest.TestCase):
     def test_a_compare_and_swap_becomes_a_load_and_a_store(self):
         self.assertEqual(made(mutants.exchange_in_two_steps, "if (a[i].next->compare_exchange_weak(old, f(x, y))) go();"),
                          ["if ((a[i].next->load() == old ? (a[i].next->store(f(x, y)), true) "
@@ -66,6 +66,8 @@ class Mutants(unittest.TestCase):
         self.assertNotEqual(draw(1), draw(2))
         self.assertEqual(set(draw(1)), set(draw(2)))
 
+
+class Runs(unittest.TestCase):
     def test_only_what_behaves_otherwise_counts(self):
         workshop = mutants.Workshop(argparse.Namespace(seconds=600))
         mine = list(mutants.candidates(["LazySet"]))
