@@ -22,6 +22,7 @@
 
 namespace plumb::session {
 
+using lineup::CutBy;
 using runtime::Board;
 using runtime::SearchEnd;
 
