@@ -337,7 +337,10 @@ bool ends_with(ExecutionEnd end, Board& board, explore::FlatStrategy& strategy) 
     result.end = SearchEnd::more_sites;
     return true;
   }
-  const bool diverged = strategy.diverged();
+  // That a loop only waits may be known some rounds earlier where the steps are kept as well.
+  const bool is_sooner = end == ExecutionEnd::finding && execution.options.tracing &&
+                         strategy.divergence().what == explore::Divergence::early;
+  const bool diverged = strategy.diverged() && !is_sooner;
   if (diverged) explain_divergence(strategy);
   if (diverged || end == ExecutionEnd::finding) {
     result.findings.add(execution.finding, strategy.schedule());
