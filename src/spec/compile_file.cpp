@@ -167,12 +167,12 @@ static Result<std::vector<std::string>> compile_once(const CompileRequest& reque
   return files;
 }
 
-static bool was_ended(const CompileRequest& request) {
-  return request.ended_by && *request.ended_by != CommandEnd::By::itself;
+static bool was_cancelled(const CompileRequest& request) {
+  return request.ended_by && *request.ended_by == CommandEnd::By::cancel;
 }
 
-// With precompiled headers if there are some that change nothing. What they make wrong is compiled
-// again without.
+// With precompiled headers if there are some that change nothing. What they make wrong, or take
+// past a limit, is compiled again without.
 static Result<std::vector<std::string>> compile(const CompileRequest& request,
                                                 const std::vector<std::string>& command,
                                                 const std::string& settings, const WorkFiles& work,
@@ -181,12 +181,12 @@ static Result<std::vector<std::string>> compile(const CompileRequest& request,
   PrecompiledHeaders headers(request, command, settings, cache);
   if (headers.prepare(work.path())) {
     Result<std::vector<std::string>> files = compile_once(request, command, headers.words(), work);
-    if (was_ended(request)) return files;
+    if (was_cancelled(request)) return files;
     if (files.ok()) headers.take_out_own(*files);
     if (files.ok()) return headers.suit(*files) ? files : compile_once(request, command, {}, work);
     headers.give_up();
-  } else if (was_ended(request)) {
-    return Error{ErrorKind::usage, "the compiler was ended at a limit", "", request.file, 0};
+  } else if (was_cancelled(request)) {
+    return Error{ErrorKind::usage, "the compiler was cancelled", "", request.file, 0};
   }
   Result<std::vector<std::string>> files = compile_once(request, command, {}, work);
   if (files.ok()) headers.suit(*files);

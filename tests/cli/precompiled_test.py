@@ -36,13 +36,15 @@ class Precompiled(unittest.TestCase):
         self.cache = self.folder / "cache" / "plumb"
         self.edits = 0
 
-    def run_test(self, body=RIGHT, before="", options=()):
+    def run_test(self, body=RIGHT, before="", options=(), compiler=None):
         """After an edit: nothing that was made of the file before can be used."""
         self.edits += 1
         (self.folder / "counter.hpp").write_text(CLASS % body + f"// edit {self.edits}\n")
         (self.folder / "test.cpp").write_text(TEST % before)
-        return subprocess.run([PLUMB, "test", self.folder / "test.cpp", "--test", "add | add", *options],
-                              env=dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache")), text=True,
+        variables = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"))
+        if compiler:
+            variables["CXX"] = str(compiler)
+        return subprocess.run([PLUMB, "test", self.folder / "test.cpp", "--test", "add | add", *options], env=variables, text=True,
                               capture_output=True, timeout=300, check=False)
 
     def status(self, *arguments, **named):
@@ -113,6 +115,18 @@ class Precompiled(unittest.TestCase):
             self.assertEqual(got.returncode, 1, got.stderr)
         precompiled.with_name("headers.hpp").unlink()
         self.assertEqual(self.status(), 0)
+
+    def test_what_cannot_be_precompiled_is_compiled(self):
+        """Nor within the limits that the compilation keeps."""
+        for number, (instead, options) in enumerate((("exit 1", ()), ("sleep 600", ("--timeout", "20")))):
+            compiler = self.folder / f"compiler{number}"
+            compiler.write_text(f"#!/bin/sh\ncase \"$*\" in *c++-header*) {instead};; esac\n"
+                                f"exec {os.environ.get('CXX', 'c++')} \"$@\"\n")
+            compiler.chmod(0o700)
+            for expected, body in ((0, RIGHT), (1, WRONG), (0, RIGHT)):
+                got = self.run_test(body, options=options, compiler=compiler)
+                self.assertEqual(got.returncode, expected, got.stdout + got.stderr)
+        self.assertEqual(self.made(), [])
 
     def test_what_does_not_compile_is_reported_as_without_and_they_stay_in_use(self):
         self.assertEqual(self.status(), 0)
