@@ -96,7 +96,7 @@ class Regression(unittest.TestCase):
             file.write(MENDED)
         got = self.plumb("tests/early empty.cpp")
         self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
-        self.assertIn("  1 test as given\n  1 passed, 1 with at most 1 preemption\n", got.stdout)
+        self.assertIn("  1 test as given\n  1 passed, 1 under every schedule\n", got.stdout)
 
     def test_of_findings(self):
         self.take(os.path.join(HERE, "regression_subject.cpp"))
