@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Treiber's stack of libcds with hazard pointers, unmodified.
 //
-//   plumb test examples/libraries/cds_stack.cpp --link=-lcds --ignore race --schedule-at atomics
+//   plumb test examples/libraries/cds_stack.cpp --link=-lcds
 //! needs: cds/init.h
 //! link: -lcds
+//! --operations 2 --random 0: holds
 //! --ignore race --schedule-at atomics --operations 0 --random 100 --size 3x3 --preemptions 1: holds
 //! --ignore race --schedule-at atomics --operations 0 --random 20 --size 2x2: holds
 #include "cds.hpp"

@@ -27,6 +27,14 @@ void Pages::watch(std::uintptr_t begin, std::uintptr_t end) {
   for (std::size_t page = 0; page < region.pages; ++page) keep(region, page);
 }
 
+bool Pages::watches(const void* address) const {
+  const auto* const at = static_cast<const std::byte*>(address);
+  for (int i = 0; i < region_count_; ++i) {
+    if (static_cast<std::size_t>(at - regions_[i].begin) < regions_[i].pages * kPage) return true;
+  }
+  return false;
+}
+
 bool Pages::keep(const Region& region, std::size_t page) {
   if (region.written[page] || written_count_ == kMost) return false;
   std::byte* const from = region.begin + page * kPage;

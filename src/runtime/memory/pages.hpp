@@ -20,6 +20,7 @@ class Pages {
   void begin(bool at_once);
   /// From now on the pages from `begin` to `end` (rounded outwards) are put back.
   void watch(std::uintptr_t begin, std::uintptr_t end);
+  bool watches(const void* address) const;
   /// For the handler of SIGSEGV: was it the first write to a page? Then it can be tried again.
   bool wrote(const void* address);
   void will_be_written(void* begin, std::size_t bytes);

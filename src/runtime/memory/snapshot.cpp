@@ -114,7 +114,7 @@ bool Snapshot::covers(const void* global) const {
   for (int i = 0; i < region_count_; ++i) {
     if (static_cast<std::size_t>(p - regions_[i].begin) < regions_[i].bytes) return true;
   }
-  return false;
+  return pages_ != nullptr && pages_->watches(global);
 }
 
 void Snapshot::restore_globals() const {
