@@ -429,7 +429,7 @@ __attribute__((noinline)) void search_from(const void* stack, Board& board, int 
   catch_signals();
   warm_up();
   find_older_heap();
-  watch_unseen_code(board.unseen.watch_all);
+  watch_unseen_code(board.unseen.watch_all, is_debugged());
   keep_all(stack);
   do search_once(board, pipe, body, argument);
   while (next_search(pipe, commands));

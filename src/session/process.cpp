@@ -322,13 +322,11 @@ std::string Process::become_debugger(const How& how) {
     const std::size_t equals = text.find('=');
     setenv(text.substr(0, equals).c_str(), text.c_str() + equals + 1, 1);
   }
-  std::vector<std::string> words = {"gdb",    "-q",
-                                    "-ex",    "set startup-with-shell off",
-                                    "-ex",    "set breakpoint pending on",
-                                    "-ex",    "break plumb_finding",
-                                    "-ex",    "run",
-                                    "-ex",    "up",
-                                    "--args", "/proc/self/exe"};
+  std::vector<std::string> words = {
+      "gdb", "-q", "-ex", "set startup-with-shell off", "-ex", "set breakpoint pending on",
+      // In code without hooks (runtime/unseen) it is ours.
+      "-ex", "handle SIGILL nostop noprint pass", "-ex", "break plumb_finding", "-ex", "run", "-ex",
+      "up", "--args", "/proc/self/exe"};
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length > 0) words.back() = std::string(path, static_cast<std::size_t>(length));

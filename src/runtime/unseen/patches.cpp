@@ -15,7 +15,8 @@
 namespace plumb::runtime {
 namespace {
 
-constexpr std::byte kBreakpoint{0xcc};
+// An instruction that does not exist: debuggers keep `int3` for themselves.
+constexpr std::byte kBreakpoint{0x06};
 constexpr std::byte kJump{0xe9};
 constexpr std::size_t kJumpBytes = 5;
 constexpr std::uintptr_t kPage = 4096;

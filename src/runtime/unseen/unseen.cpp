@@ -206,6 +206,7 @@ void enter(Hidden& hidden) {
 // without the breakpoint, unless that happens so often that it costs more.
 Hidden* passed_over = nullptr;
 int passes = 0;
+bool may_step = true;
 
 bool is_alone() {
   return !inside() || (execution.threads.live == 1 && !execution.self().in_operation);
@@ -213,7 +214,8 @@ bool is_alone() {
 
 bool may_pass_over(const Hidden& hidden) {
   constexpr int kMost = 1000;
-  return is_alone() && hidden.kind == Hidden::Kind::entry && (hidden.is_blind || passes < kMost);
+  return may_step && is_alone() && hidden.kind == Hidden::Kind::entry &&
+         (hidden.is_blind || passes < kMost);
 }
 
 // Does what the instruction does, unless its copy shall; returns where the thread continues.
@@ -233,23 +235,25 @@ const void* take(const Hidden& hidden, Stopped& stopped) {
   return hidden.after != nullptr ? hidden.after : hidden.next();
 }
 
+// The instruction that was passed over has run.
+void on_step(int, siginfo_t*, void* context) {
+  greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  registers[REG_EFL] &= ~static_cast<greg_t>(kTrap);
+  if (passed_over != nullptr) Patches::arm(*passed_over);
+  passed_over = nullptr;
+}
+
+struct sigaction before_us;
+
 // Before the instruction of a breakpoint, on the thread's own stack.
 void on_breakpoint(int, siginfo_t*, void* context) {
   greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  const auto kTrapFlag = static_cast<greg_t>(kTrap);
-  if (passed_over != nullptr && (registers[REG_EFL] & kTrapFlag) != 0) {
-    Patches::arm(*passed_over);
-    passed_over = nullptr;
-    registers[REG_EFL] &= ~kTrapFlag;
-    return;
-  }
   const auto go_to = [registers](const void* code) {
     registers[REG_RIP] = reinterpret_cast<greg_t>(code);
   };
-  Hidden* const hidden = patches().at(reinterpret_cast<const void*>(registers[REG_RIP] - 1));
-  if (hidden == nullptr) {  // the program's own
-    signal(SIGTRAP, SIG_DFL);
-    raise(SIGTRAP);
+  Hidden* const hidden = patches().at(reinterpret_cast<const void*>(registers[REG_RIP]));
+  if (hidden == nullptr) {  // the program's own: it happens again
+    sigaction(SIGILL, &before_us, nullptr);
     return;
   }
   if (hidden->enters) {
@@ -258,7 +262,7 @@ void on_breakpoint(int, siginfo_t*, void* context) {
     ++passes;
     Patches::disarm(*hidden);
     passed_over = hidden;
-    registers[REG_EFL] |= kTrapFlag;
+    registers[REG_EFL] |= static_cast<greg_t>(kTrap);
     return;
   }
   Registers copy;
@@ -287,13 +291,18 @@ const void* plumb_on_stub(Registers* registers, Hidden* hidden) {
   return take(*hidden, stopped);
 }
 
-void watch_unseen_code(bool all) {
+void watch_unseen_code(bool all, bool is_debugged) {
   std::vector<Hidden> hidden = survey_code(all);
   if (hidden.empty()) return;
   struct sigaction action {};
   action.sa_sigaction = &on_breakpoint;
   action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;  // on the stack of the fiber
-  sigaction(SIGTRAP, &action, nullptr);
+  sigaction(SIGILL, &action, &before_us);
+  may_step = !is_debugged;
+  if (may_step) {
+    action.sa_sigaction = &on_step;
+    sigaction(SIGTRAP, &action, nullptr);
+  }
   patches().set(std::move(hidden));
   execution.is_unseen = [](const void* pc) { return patches().before(pc) != nullptr; };
 }

@@ -7,7 +7,7 @@
 namespace plumb::runtime {
 
 /// Looks for such code, and sets breakpoints in it. To be called once, before the first execution.
-/// `all`: also where there are hooks.
-void watch_unseen_code(bool all);
+/// `all`: also where there are hooks. A debugger steps through code itself.
+void watch_unseen_code(bool all, bool is_debugged);
 
 }  // namespace plumb::runtime
