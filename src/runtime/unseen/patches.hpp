@@ -14,8 +14,7 @@ namespace plumb::runtime {
 
 class Patches {
  public:
-  /// Sorted by address, as the survey gives them. `ask`: what copies call, with registers and the
-  /// instruction; it returns where to continue.
+  /// Sorted by address, as the survey gives them.
   void set(std::vector<Hidden> all);
 
   /// That begins at this address; nullptr: none.

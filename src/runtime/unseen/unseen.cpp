@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A breakpoint stops the thread before its instruction, in a signal handler on its own stack. There
-// it comes to a scheduling point like any hook, does what the instruction does, and continues after
-// it.
+// A stub or a breakpoint stops the thread before its instruction: in a call, or in a signal handler
+// on its own stack. There it comes to a scheduling point like any hook; then the instruction is
+// done, by a copy, and the thread continues after it.
 #include "runtime/unseen/unseen.hpp"
 
 #include <errno.h>
@@ -103,6 +103,18 @@ const void* update(const Hidden& hidden, Stopped& stopped) {
   return hidden.after;
 }
 
+// Whether a read is part of a race. What is there is of no interest.
+bool load_all(const void* address, std::size_t size, const void* pc) {
+  bool races = false;
+  for (std::size_t at = 0; at < size; at += sizeof(Kept)) {
+    Kept seen;
+    const std::size_t part = size - at < sizeof seen ? size - at : sizeof seen;
+    races |= execution.memory.model.load(accessor(pc), static_cast<const std::byte*>(address) + at,
+                                         seen.bytes, part, std::memory_order_seq_cst);
+  }
+  return races;
+}
+
 // A plain access. Those that race become scheduling points, as in code with hooks; whether they are
 // meant as atomics is not known, so they order threads as such, and their races are no findings.
 void look(const void* address, std::size_t size, bool write, const void* pc) {
@@ -117,8 +129,7 @@ void look(const void* address, std::size_t size, bool write, const void* pc) {
   auto* const memory = const_cast<void*>(address);
   const bool races = write ? e.memory.model.update(accessor(pc), memory, size,
                                                    std::memory_order_seq_cst, [](void*) {})
-                           : e.memory.model.load(accessor(pc), address, Kept().bytes, size,
-                                                 std::memory_order_seq_cst);
+                           : load_all(address, size, pc);
   if (races) raced(address, size, write ? Races::Kind::atomic_write : Races::Kind::atomic_read, pc);
   if (write) e.spins.changed();
   else e.spins.note_spin_read(address, value_at(address, size), pc);

@@ -7,8 +7,8 @@
 namespace {
 
 int taken = 0;
-alignas(16) long numbers[2];
-long copies[4];
+alignas(16) long numbers[16];
+long copies[16];
 
 }  // namespace
 
@@ -22,7 +22,7 @@ long Counter::inc() {
   _mm_store_si128(reinterpret_cast<__m128i*>(numbers), _mm_add_epi64(seen, _mm_set_epi64x(0, 1)));
   const void* from = numbers;
   void* to = copies;
-  unsigned long words = 2;
+  unsigned long words = 16;
   asm volatile("rep movsq" : "+S"(from), "+D"(to), "+c"(words) : : "memory");
   const long n = copies[0] - 1;
   __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
