@@ -91,7 +91,7 @@ class Target(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which(CMAKE), "no cmake")
     def test_a_real_project(self):
-        subprocess.run([CMAKE, "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-G", "Unix Makefiles"],
+        subprocess.run([CMAKE, "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-G", "Ninja"],
                        cwd=self.folder, check=True, capture_output=True, timeout=300)
         self.finds_it(self.of_target("--target", "counters"))
 
