@@ -208,8 +208,9 @@ bool ObjectRunner::calls_may_be_late() const {
 // First all accesses are watched, whatever hooks say; then the calls come early.
 void ObjectRunner::distrust() {
   runtime::UnseenList& unseen = watch_.board().unseen;
-  (unseen.watch_all ? unseen.by_effect : unseen.watch_all) = true;
-  watch_.end_process();
+  if (unseen.watch_all) unseen.by_effect = true;
+  unseen.watch_all = true;
+  watch_.end_process();  // the next one is to be watched from its beginning
 }
 
 void ObjectRunner::distrust_like(const ObjectRunner& other) {

@@ -17,6 +17,9 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from differences import differences
+
 CAMPAIGN = ["--schedule-at", "atomics", "--operations", "2", "--random", "10", "--size", "2x2", "--seed", "7",
             "--preemptions", "2", "--keep-going"]
 MEASURED = re.compile(r"\w*seconds|peak_bytes")
@@ -64,17 +67,6 @@ def of_any_build(text):
                       for key, value in without(failure, "replay", "options").items()}
                      for failure in report.get("failures", [])],
     }
-
-
-def differences(first, second, path=""):
-    if isinstance(first, dict) and isinstance(second, dict):
-        for key in sorted({*first, *second}):
-            yield from differences(first.get(key), second.get(key), f"{path}.{key}")
-    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
-        for i, (one, other) in enumerate(zip(first, second)):
-            yield from differences(one, other, f"{path}[{i}]")
-    elif first != second:
-        yield f"{path[1:]}: {str(first)[:300]}, {str(second)[:300]}"
 
 
 def compare(plumb, file, flags, builds):

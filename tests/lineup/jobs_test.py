@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from differences import differences
+
 # Long enough for the other processes to start: a short campaign needs none.
 CAMPAIGN = ["--operations", "3", "--random", "20", "--size", "2x2", "--max-executions", "5000"]
 MEASURED = re.compile(r"\w*seconds|peak_bytes")
@@ -46,17 +49,6 @@ def report_of(plumb, file, flags, options, jobs):
         report = json.loads(ran.stdout, object_hook=without_measured)
         report["junit"] = MEASURED_IN_TEXT.sub("", pathlib.Path(junit).read_text(encoding="utf-8")).splitlines()
         return json.dumps(report)
-
-
-def differences(first, second, path=""):
-    if isinstance(first, dict) and isinstance(second, dict):
-        for key in sorted({*first, *second}):
-            yield from differences(first.get(key), second.get(key), f"{path}.{key}")
-    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
-        for i, (one, other) in enumerate(zip(first, second)):
-            yield from differences(one, other, f"{path}[{i}]")
-    elif first != second:
-        yield f"{path[1:]}: {str(first)[:300]}, {str(second)[:300]}"
 
 
 def compare(plumb, file, flags, jobs):

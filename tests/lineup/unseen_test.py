@@ -93,7 +93,12 @@ class Unseen(unittest.TestCase):
                 self.assertEqual(len(verdicts), 1)
 
     def test_an_operation_without_a_point_is_undecided(self):
-        # Watched at the calls only, the wrong counter cannot be told from a right one.
+        report = self.verdict_of("blind", "--test", "inc | get")
+        self.assertEqual(report["verdict"], "undecided", json.dumps(report)[:2000])
+        self.assertRegex(report["reason"], r"get\(\) passes no scheduling point: Counter::get\(\) of the program")
+        self.assertEqual(report["scope"]["unseen"], [{"file": "the program", "functions": ["Counter::get()"]}])
+
+    def test_with_points_at_atomics_what_races_is_seen_nevertheless(self):
         report = self.verdict_of("plain", *FEW, "--call-points", "--schedule-at", "atomics", "--ignore", "race")
         self.assertNotEqual(report["verdict"], "holds", json.dumps(report)[:2000])
 

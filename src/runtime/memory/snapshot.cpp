@@ -5,27 +5,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "runtime/base/bytes.hpp"
+#include "runtime/base/libraries.hpp"
 #include "runtime/base/real.hpp"
 
 namespace plumb::runtime {
 namespace {
 
-constexpr std::string_view kCLibrary[] = {"ld-linux", "linux-vdso", "libc.so",  "libdl.so",
-                                          "libm.so",  "libpthread", "librt.so", "libresolv"};
-
 bool of_the_system(std::string_view path) {
   return path.starts_with("/lib") || path.starts_with("/usr/lib") || path.starts_with("linux-vdso");
-}
-
-// The C library: what it keeps is also ours, and the kernel's.
-bool is_c_library(std::string_view path) {
-  const std::string_view name = path.substr(path.find_last_of('/') + 1);
-  return std::ranges::any_of(kCLibrary,
-                             [name](std::string_view known) { return name.starts_with(known); });
 }
 
 // Where the runtime itself is: its memory is ours.
@@ -61,7 +51,7 @@ int Snapshot::visit(dl_phdr_info* info, std::size_t, void* self_pointer) {
   auto& self = *static_cast<Snapshot*>(self_pointer);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   if (is_runtime(*info)) return 0;
-  if (is_c_library(path)) return 0;
+  if (is_c_library(path)) return 0;  // what it keeps is also ours, and the kernel's
   const bool system = of_the_system(path);
 
   std::uintptr_t relro_begin = 0;

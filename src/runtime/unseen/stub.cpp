@@ -135,10 +135,12 @@ Hidden* find(std::span<Hidden> all, const std::byte* at) {
   return found == all.end() || found->kind == Hidden::Kind::entry ? nullptr : &*found;
 }
 
-void write_alone(Writer& writer, Hidden& hidden, std::size_t distance_at) {
-  hidden.alone = writer.here();
+const void* write_copy(Writer& writer, const Hidden& hidden, std::size_t distance_at,
+                       const void* next) {
+  const std::byte* const begin = writer.here();
   writer.copy(hidden.at, hidden.length, distance_at);
-  writer.jump_to(plumb_run_copy_back);
+  writer.jump_to(next);
+  return begin;
 }
 
 }  // namespace
@@ -160,7 +162,8 @@ std::byte* make_stub(std::span<const FunctionCode::Instruction> group, std::span
   }
   writer.jump_to(group.back().at + group.back().length);
   for (const FunctionCode::Instruction& one : group) {
-    if (Hidden* const found = find(hidden, one.at)) write_alone(writer, *found, one.distance);
+    if (Hidden* const found = find(hidden, one.at))
+      found->alone = write_copy(writer, *found, one.distance, plumb_run_copy_back);
   }
   return begin;
 }
@@ -169,10 +172,8 @@ void make_copy(Hidden& hidden, std::size_t distance_at) {
   hidden.after = hidden.next();
   Writer writer(hidden.at);
   if (!writer) return;
-  hidden.copy = writer.here();
-  writer.copy(hidden.at, hidden.length, distance_at);
-  writer.jump_to(hidden.next());
-  write_alone(writer, hidden, distance_at);
+  hidden.copy = write_copy(writer, hidden, distance_at, hidden.next());
+  hidden.alone = write_copy(writer, hidden, distance_at, plumb_run_copy_back);
 }
 
 // Where all stubs begin. What is called uses no more of the vector registers than is kept here, or

@@ -9,28 +9,24 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/base/libraries.hpp"
 #include "runtime/unseen/function_table.hpp"
 
 // Where the linker has put what instrumented code calls (hooks/tsan_hooks.cpp).
 extern "C" const std::byte __start_plumb_instrumentation[] __attribute__((visibility("hidden")));
 extern "C" const std::byte __stop_plumb_instrumentation[] __attribute__((visibility("hidden")));
-extern "C" const std::byte __ehdr_start[] __attribute__((visibility("hidden")));
 
 namespace plumb::runtime {
 namespace {
 
-// What these do concurrently is known by the names of their functions, which are hooks; or only
-// the runtime itself uses them.
-constexpr std::string_view kKnown[] = {
-    "ld-linux",    "linux-vdso",   "libc.so",   "libdl.so",   "libm.so",     "libpthread",
-    "librt.so",    "libresolv",    "libstdc++", "libc++",     "libunwind",   "libgcc_s",
-    "libatomic",   "libfmt.so",    "libz.so",   "libzstd.so", "libsimdjson", "libxxhash",
-    "libZydis.so", "libZycore.so", "libdw.so",  "libelf.so",  "liblzma.so",  "libbz2.so"};
-
+// What the C and C++ libraries do concurrently is known by the names of their functions, which are
+// hooks; the others are used by the runtime itself.
 bool is_known(std::string_view path) {
-  const std::string_view name = path.substr(path.find_last_of('/') + 1);
-  return std::ranges::any_of(kKnown,
-                             [name](std::string_view known) { return name.starts_with(known); });
+  constexpr std::string_view kNames[] = {"libstdc++",   "libc++",    "libunwind",   "libgcc_s",
+                                         "libatomic",   "libfmt.so", "libz.so",     "libzstd.so",
+                                         "libsimdjson", "libxxhash", "libZydis.so", "libZycore.so",
+                                         "libdw.so",    "libelf.so", "liblzma.so",  "libbz2.so"};
+  return is_c_library(path) || is_library_of(kNames, path);
 }
 
 struct Range {
@@ -205,7 +201,7 @@ class Reader {
     memory.scale = operand.mem.scale;
   }
 
-  // Of the stack these are rare: `push` and its like are no string operations.
+  // Their memory is where RDI and RSI point. Those that compare end where the memory says.
   void add_string(const std::byte* at, const ZydisDecodedInstruction& one) {
     const bool moves = one.mnemonic >= ZYDIS_MNEMONIC_MOVSB && one.mnemonic <= ZYDIS_MNEMONIC_MOVSW;
     const bool stores =
@@ -266,7 +262,7 @@ class Reader {
     return to >= __start_plumb_instrumentation && to < __stop_plumb_instrumentation;
   }
 
-  // What a hook announces needs no breakpoint, nor does what is left of a function without hooks.
+  // What a hook announces need not be watched. A function without hooks is, once it is entered.
   void finish(const FunctionTable::Function& function, std::size_t first) {
     const auto is_announced = [this](const Hidden& hidden) {
       return is_hooked_ &&

@@ -249,8 +249,13 @@ const void* take(const Hidden& hidden, Stopped& stopped) {
 // The instruction that was passed over has run.
 void on_step(int, siginfo_t*, void* context) {
   greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (passed_over == nullptr) {  // the program's own
+    signal(SIGTRAP, SIG_DFL);
+    raise(SIGTRAP);
+    return;
+  }
   registers[REG_EFL] &= ~static_cast<greg_t>(kTrap);
-  if (passed_over != nullptr) Patches::arm(*passed_over);
+  Patches::arm(*passed_over);
   passed_over = nullptr;
 }
 
