@@ -226,6 +226,7 @@ class Campaign {
   void conclude(const Turn& turn, Outcome outcome) {
     const Matrix& test = turn.test().test;
     TestProgress& p = turn.test().progress;
+    const Stage& stage = stages_[p.stages];
     CheckResult& checked = outcome.checked;
     count_out(p, result_);
     count_stages(p, ~std::uint64_t{0});
@@ -255,7 +256,7 @@ class Campaign {
     if (!more_ && crew_) others_->stop();
     if (settings_.on_tested) settings_.on_tested(turn.number(), test, checked, p);
     if (checked.verdict == TestVerdict::fail)
-      was_cut_ |= !failures_.keep(test, std::move(checked), result_.executions);
+      was_cut_ |= !failures_.keep(test, std::move(checked), stage, result_.executions);
     else if (!p.is_over) keep_serial(turn.test(), std::move(checked.serial));
   }
 
@@ -347,7 +348,8 @@ class Campaign {
     }
     if (again.checked.verdict == TestVerdict::fail) {
       std::uint64_t executions = 0;
-      was_cut_ |= !failures_.keep(turn.test().test, std::move(again.checked), executions);
+      was_cut_ |= !failures_.keep(turn.test().test, std::move(again.checked),
+                                  stages_[memory.stages], executions);
       return;
     }
     count_out(p, result_);

@@ -18,6 +18,7 @@
 
 #include "lineup/check.hpp"
 #include "lineup/matrices.hpp"
+#include "lineup/observe.hpp"
 
 namespace plumb::lineup {
 
@@ -83,11 +84,14 @@ struct CampaignSettings {
   int threads = 3;
   std::uint64_t most_in_order = 1000;
   /// ... and then so many at random.
-  int random = 100;
+  int random = 300;
   int rows = 3, columns = 3;
+  bool all_sizes = false;  // also smaller random tests, and after other calls (sample_sizes)
   std::uint64_t seed = 1;
   Column initial, final;
   std::vector<Column> units;  // empty: the single operations
+  Column first;         // calls with which a test may begin, if all_sizes
+  Observers observers;  // with whose calls all tests end, but those that are given
   bool keep_going = false;
   bool shrink = true;
   int max_preemptions = 4;  // of a shrunk test

@@ -19,9 +19,20 @@ CampaignTests::CampaignTests(const Object& object, const CampaignSettings& setti
   }
   alike_ = symmetry_of(object_, alphabet_);
   enumerate_those([&](const Matrix& test) { return stands_for_all(test, alike_); });
-  for (const Matrix& test :
-       sample(object_, alphabet_, settings.rows, settings.columns, settings.random, settings.seed))
-    add(at_random, drained(test, object_, settings.check.by));
+  const std::vector<Matrix> drawn =
+      settings.all_sizes
+          ? sample_sizes(object_, alphabet_, settings.first, settings.rows, settings.columns,
+                         settings.random, settings.seed)
+          : sample(object_, alphabet_, settings.rows, settings.columns, settings.random,
+                   settings.seed);
+  for (const Matrix& test : drawn) add(at_random, with_end(test));
+}
+
+// What is left inside is looked at.
+Matrix CampaignTests::with_end(const Matrix& test) const {
+  Matrix whole = drained(test, object_, settings_.check.by);
+  for (const int call : settings_.observers.after(test)) whole.final.push_back(call);
+  return whole;
 }
 
 void CampaignTests::add(TestList& list, Matrix test) const {
@@ -31,15 +42,31 @@ void CampaignTests::add(TestList& list, Matrix test) const {
   list.tests.push_back({std::move(test), is_mine});
 }
 
+// Of a size with too many tests, some are drawn: the first of them would all be alike.
 template <class IsWanted>
 void CampaignTests::enumerate_those(IsWanted is_wanted) {
-  if (settings_.operations < 2 || settings_.most_in_order == 0) return;
-  enumerate(object_, alphabet_, settings_.operations, settings_.threads, [&](const Matrix& test) {
-    if (!is_wanted(test)) return true;
-    if (in_order.tests.size() == settings_.most_in_order) return has_all_ = false;
-    add(in_order, drained(test, object_, settings_.check.by));
-    return true;
-  });
+  constexpr double kMostEnumerated = 1e5;
+  const int sizes = settings_.operations;
+  std::uint64_t room = settings_.most_in_order;
+  for (int size = 2; size <= sizes; ++size) {
+    const std::uint64_t share = room / static_cast<std::uint64_t>(sizes - size + 1);
+    std::vector<Matrix> tests;
+    bool is_whole = count_size(alphabet_, size, settings_.threads) <= kMostEnumerated;
+    if (is_whole) {
+      enumerate_size(object_, alphabet_, size, settings_.threads, [&](const Matrix& test) {
+        if (is_wanted(test)) tests.push_back(test);
+        return true;
+      });
+      is_whole = tests.size() <= share;
+    }
+    if (!is_whole) {
+      has_all_ = false;
+      tests = draw_size(object_, alphabet_, size, settings_.threads, share, settings_.seed,
+                        is_wanted);
+    }
+    for (const Matrix& test : tests) add(in_order, with_end(test));
+    room -= tests.size();
+  }
 }
 
 bool CampaignTests::may_tell_threads_apart() const {

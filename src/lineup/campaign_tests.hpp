@@ -55,6 +55,7 @@ class CampaignTests {
   template <class IsWanted>
   void enumerate_those(IsWanted is_wanted);
   void add(TestList& list, Matrix test) const;
+  Matrix with_end(const Matrix& test) const;
 
   const Object& object_;
   const CampaignSettings& settings_;

@@ -14,8 +14,9 @@ class Failures {
   Failures(Runner& runner, const Object& object, const CampaignSettings& settings)
       : runner_(runner), object_(object), settings_(settings) {}
 
-  /// Shrinks the test; adds the executions of that to `executions`. False: that was cut.
-  bool keep(const Matrix& test, CheckResult checked, std::uint64_t& executions);
+  /// Shrinks the test, which failed in this stage; adds the executions of that to `executions`.
+  /// False: that was cut.
+  bool keep(const Matrix& test, CheckResult checked, const Stage& stage, std::uint64_t& executions);
 
   std::vector<TestFailure> all;
 

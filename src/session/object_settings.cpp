@@ -56,11 +56,21 @@ std::string bind_units(const Settings& s, const lineup::Object& object,
       if (!is_left_out(s, object.invocations[i].method)) c.units.push_back({static_cast<int>(i)});
     }
   }
+  if (s.observe != "auto" && s.observe != "none") {
+    lineup::Column calls;
+    if (std::string wrong = bind_column("--observe", s.observe, object, calls); !wrong.empty())
+      return wrong;
+    if (std::cmp_greater(calls.size(), kMostOperations / 2))
+      return "--observe: has more than 500 calls";
+    c.observers = lineup::Observers(std::move(calls));
+  }
   std::size_t longest = 0;
   for (const lineup::Column& unit : c.units) longest = std::max(longest, unit.size());
   const auto units = static_cast<std::size_t>(std::max(c.rows * c.columns, c.operations));
-  if (std::cmp_greater(c.initial.size() + c.final.size() + units * longest, kMostOperations))
-    return "--sequence, --pre and --post: tests would have more than 1000 operations (--size and "
+  if (std::cmp_greater(c.initial.size() + c.final.size() + c.observers.looks().size() +
+                           units * longest,
+                       kMostOperations))
+    return "--sequence, --pre, --post and --observe: tests would have more than 1000 operations (--size and "
            "--operations count sequences)";
   return {};
 }
@@ -130,6 +140,7 @@ std::string read_object_settings(const Settings& s, ObjectSettings& own) {
   c.random = s.random;
   c.rows = s.size.first;
   c.columns = s.size.second;
+  c.all_sizes = !s.size_given;
   c.shard = s.shard.first - 1;
   c.shards = s.shard.second;
   c.seed = s.seed;

@@ -176,6 +176,7 @@ class ObjectTester {
                                  : settings_.preemptions_given ? settings_.preemptions
                                                                : lineup::Runner::kUsual;
     campaign.check.serial_first = begins_serially(object_, settings_);
+    observe(runner, campaign);
     ObjectWorkers workers(watch_, runner_, settings_, object_settings_);
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign,
@@ -187,6 +188,20 @@ class ObjectTester {
     workers.share_distrust();
     watch_.progress_words = nullptr;
     return result;
+  }
+
+  // How tests end, and what they may begin with. Calls that belong together are not torn apart.
+  void observe(lineup::Runner& runner, lineup::CampaignSettings& campaign) {
+    lineup::Column calls;
+    for (const lineup::Column& unit : campaign.units)
+      if (unit.size() == 1) calls.push_back(unit[0]);
+    if (!campaign.given.empty() || calls.size() < campaign.units.size()) return;
+    campaign.first = calls;
+    if (settings_.observe != "auto" || !campaign.final.empty() || campaign.check.by.is_relaxed())
+      return;
+    campaign.observers = lineup::Observers::find(runner, object_, calls);
+    if (!campaign.observers.first().empty()) campaign.first = campaign.observers.first();
+    observed_by_ = campaign.observers.calls();
   }
 
   std::string progress_words(const CampaignResult& so_far, const Matrix& test) const {
@@ -267,6 +282,7 @@ class ObjectTester {
   CampaignResult campaign_;
   bool is_empty_shard_ = false;
   bool has_cycle_ = false;
+  lineup::Column observed_by_;  // calls with which tests end
   report::Comparison cycle_;  // the first, if it could be shown
   double seconds_ = 0;
 };
