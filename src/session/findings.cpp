@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "session/findings.hpp"
 
+#include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "base/shell.hpp"
 #include "explore/schedule.hpp"
+#include "report/waits.hpp"
 #include "session/steps.hpp"
 #include "session/unseen_code.hpp"
 
@@ -98,8 +101,9 @@ report::Interleaving interleaving_of(const Shown& shown, const Settings& setting
                                      const runtime::Board& board, const Symbols& symbols,
                                      const ReplayCommand& replay) {
   report::Interleaving made;
-  made.steps = steps_of(shown, symbols);
   made.names = shown.names;
+  add_steps(shown, symbols, made);
+  if (shown.is_serial) made.steps.clear();  // there is no interleaving to be shown
   made.schedule = shown.schedule;
   made.schedule_text = explore::to_text(shown.schedule);
   made.heap = shown.heap;
@@ -108,12 +112,31 @@ report::Interleaving interleaving_of(const Shown& shown, const Settings& setting
   return made;
 }
 
+std::string signal_name(int signal) {
+  switch (signal) {
+    case 0: return {};
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    case SIGTERM: return "SIGTERM";
+    case SIGALRM: return "SIGALRM";
+    case SIGPIPE: return "SIGPIPE";
+    default: return "signal " + std::to_string(signal);
+  }
+}
+
 report::Finding finding_of(const Shown& shown, const Settings& settings,
                            const runtime::Board& board, const Symbols& symbols,
                            const ReplayCommand& replay) {
   report::Finding made;
   made.kind = shown.finding.kind;
   made.message = shown.finding.text;
+  made.signal = signal_name(shown.finding.signal);
   if (made.kind == FindingKind::divergence)
     made.message +=
         ": the code depends on something else, such as time, addresses, or what an earlier "
@@ -122,6 +145,9 @@ report::Finding finding_of(const Shown& shown, const Settings& settings,
   made.there = stack_of(whole_stack(shown, shown.finding.there), symbols);
   made.replayed = shown.replayed;
   made.interleaving = interleaving_of(shown, settings, board, symbols, replay);
+  if (made.kind == FindingKind::deadlock)
+    if (std::string waits = report::waits_words(made.interleaving); !waits.empty())
+      made.message = std::move(waits);
   return made;
 }
 

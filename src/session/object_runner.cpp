@@ -396,7 +396,7 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   // Every step may depend on every other.
   if (is_extra && board.unseen.any()) return all.all_schedules = false, true;
   search.forget = all.executions == 0;
-  search.max_executions = settings_.max_executions;
+  search.max_executions = judges_only_ > 0 ? judges_only_ : settings_.max_executions;
   if (is_extra && !settings_.max_executions_given)
     search.max_executions = std::min(search.max_executions, 10'000 + 2 * before);
   const bool is_bounded =
@@ -415,7 +415,8 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   // Races, of this test or of one before, were only places to switch at, so far. They are findings
   // in their own right.
   const bool may_race = board.sites.count > 0 || !settings_.sites.empty();
-  if (!may_race || settings_.ignore.race || settings_.schedule_at != ScheduleAt::automatic)
+  if (!may_race || settings_.ignore.race || judges_only_ > 0 ||
+      settings_.schedule_at != ScheduleAt::automatic)
     return true;
   search.race_is_bad = true;
   ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });

@@ -90,6 +90,7 @@ class ObjectTester {
     for (report::Case& one : tested.cases) {
       if (one.outcome != report::CaseVerdict::violation) continue;
       one.text = report::text_report(tested.report, {});
+      if (!tested.report.failures.empty()) one.message = tested.report.failures.front().headline;
       one.replay = tested.report.replay;
       break;
     }

@@ -238,6 +238,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
   } else if (ended == Ended::stopped) {
     std::snprintf(text, size, "the process was stopped and not resumed for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
+    finding.signal = WTERMSIG(status_);
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
                   strsignal(WTERMSIG(status_)));
   } else {
@@ -348,6 +349,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   }
   shown.trace.assign(board.trace(), board.trace() + board.result.trace_count);
   shown.object = board.result.object;
+  shown.spinning = board.result.spinning;
   return ended;
 }
 

@@ -47,6 +47,8 @@ struct Shown {
   std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
   runtime::TracedObject object;
+  std::uint32_t spinning = 0;            // see SearchResult
+  bool is_serial = false;                // its steps are not worth showing
   std::optional<HistoryRecord> history;  // of the replay, if it came to its end
 };
 
