@@ -81,9 +81,10 @@ struct Interleaving {
 struct Finding {
   FindingKind kind = FindingKind::none;
   std::string message;
-  std::string signal;     // "SIGSEGV", of a crash; empty: it has none
-  CallStack here, there;  // `there`: of the other access of a race
-  bool replayed = false;  // its schedule showed it again
+  std::string suppression;  // "race:Counter::inc" would suppress this race; empty: it is none
+  std::string signal;       // "SIGSEGV", of a crash; empty: it has none
+  CallStack here, there;    // `there`: of the other access of a race
+  bool replayed = false;    // its schedule showed it again
   Interleaving interleaving;
 };
 

@@ -154,6 +154,7 @@ Json finding_json(const Finding& finding) {
                                    {"options", options_json(shown.replay)},
                                    {"steps", steps_json(shown)}});
   if (finding.there.thread >= 0) json["there"] = stack_json(finding.there);
+  if (!finding.suppression.empty()) json["suppression"] = finding.suppression;
   if (!finding.signal.empty()) json["signal"] = finding.signal;
   if (!shown.waits.empty()) json["waits"] = waits_json(shown);
   return json;

@@ -228,6 +228,14 @@ struct Comparison {
 /// A remark on what was covered.
 inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed to be a spin-wait";
 
+/// A line of --suppressions.
+struct Suppression {
+  std::string file;
+  std::uint64_t line = 0;
+  std::string pattern;      // "race:Stats::bump"
+  std::uint64_t races = 0;  // that it kept from being findings: different pairs of instructions
+};
+
 /// What plumb replay needs in order to build and run a test again.
 struct ProgramSource {
   std::string file;  // in C++, or a program
@@ -253,6 +261,7 @@ struct Report {
   std::variant<CheckScope, ModelScope, ExploreScope, CampaignScope> scope;
   std::vector<std::string> notes;  // on the scope
   std::vector<UnseenCode> unseen;  // of plumb test
+  std::vector<Suppression> suppressions;
   Evidence evidence;
   std::vector<Finding> findings;
   std::vector<FailedTest> failures;           // of tests of an object

@@ -133,6 +133,7 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
     text += finding_text(finding) + interleaving_text(finding.interleaving);
     if (!finding.interleaving.replay.command.empty())
       text += "\n  Replay: " + finding.interleaving.replay.command + "\n";
+    if (!is_replay) text += continue_text(finding);
   }
   if (failed.without_races) text += without_races_text(*failed.without_races);
   if (failed.kind != lineup::Failure::finding) {
@@ -248,7 +249,7 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
       out += "  the first: " + scope.undecided_test + "\n";
     out += scope_text(scope);
   }
-  out += unseen_text(report);
+  out += unseen_text(report) + suppressions_text(report);
   if (report.comparison) out += comparison_text(*report.comparison, c);
   if (!report.written_test.empty()) out += "  As a test: " + report.written_test + "\n";
   return text;

@@ -51,14 +51,14 @@ ReportText explore_text(const Report& report, const ExploreScope& scope) {
   if (report.verdict != Verdict::violation) text.body += stages_text(scope);
   if (report.verdict == Verdict::holds && scope.assumed_spin_wait && !scope.is_replay)
     text.body += fmt::format("  ({})\n", kSpinWaitNote);
-  text.body += unseen_text(report);
+  text.body += unseen_text(report) + suppressions_text(report);
   if (const auto* const shown = std::get_if<Interleaving>(&report.evidence.what))
     text.body += interleaving_text(*shown);
   for (const Finding& finding : report.findings) {
     const Interleaving& shown = finding.interleaving;
     text.body += finding_text(finding) + interleaving_text(shown);
     if (!scope.is_replay && shown.complete)
-      text.body += "\n  Replay: " + shown.replay.command + "\n";
+      text.body += "\n  Replay: " + shown.replay.command + "\n" + continue_text(finding);
   }
   if (scope.wrote_prior_heap) {
     text.body +=

@@ -56,7 +56,7 @@ class Waits {
       for (const int thread : cycle_from(wait.thread)) all.push_back(of(thread));
       if (!all.empty()) break;
     }
-    std::ranges::rotate(all, std::ranges::min_element(all, {}, &Wait::thread));
+    std::rotate(all.begin(), std::ranges::min_element(all, {}, &Wait::thread), all.end());
     for (const Wait& wait : stuck_.waits)
       if (std::ranges::find(all, &wait) == all.end()) all.push_back(&wait);
     return all;

@@ -252,7 +252,9 @@ bool prepare_search(Board& board, const explore::FlatStrategy* strategy, const s
   if (strategy == nullptr) return explain(error), false;
   if (execution.options.compare && !execution.memory.log.reserve())
     return explain("there is no memory to keep the accesses of an execution"), false;
-  execution.memory.model.want_all_races(board.command.keep_going && execution.options.race_is_bad);
+  // An access that is part of a suppressed race may be part of another one as well.
+  const bool goes_on = board.command.keep_going || board.suppressed.count > 0;
+  execution.memory.model.want_all_races(goes_on && execution.options.race_is_bad);
   execution.shown_after = 0;
   if (strategy->head().kind == explore::Kind::replay) {
     execution.shown_after = static_cast<const explore::ReplayHead&>(strategy->head()).given;

@@ -24,7 +24,7 @@ constexpr char kBlocks[] = ": an operation blocks, although no serial order bloc
 // Executions, in search of a race.
 constexpr std::uint64_t kMostAside = 20'000;
 
-// In phase 1 the reference is on its own.
+// What is wrong serially, in phase 1, is wrong with the reference if there is one.
 std::string subject_of_finding(const lineup::Object& object, const CheckResult& result) {
   const bool is_reference =
       !object.reference.empty() && result.phase1.end == lineup::RunResult::End::finding;
@@ -37,12 +37,11 @@ std::string subject_of_finding(const lineup::Object& object, const CheckResult& 
 // "TicketQueue is not linearizable"
 std::string headline(const lineup::Object& object, const CheckResult& result) {
   const std::string& reference = object.reference;
-  // In phase 1 the reference is on its own.
-  const std::string by_itself =
-      reference.empty() ? object.name : reference + ", against which " + object.name + " is tested";
   switch (result.failure) {
     case Failure::nondeterministic:
-      return by_itself + (reference.empty() ? "" : ",") + " is not deterministic, even serially";
+      return (reference.empty() ? object.name
+                                : reference + ", against which " + object.name + " is tested,") +
+             " is not deterministic, even serially";
     case Failure::unexplained:
     case Failure::blocked:
       if (result.serially && !reference.empty())

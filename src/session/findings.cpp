@@ -60,6 +60,8 @@ std::string circumstances(const Settings& settings) {
   if (settings.start_points) options += " --start-points";
   if (settings.ignore.race) options += " --ignore race";
   if (settings.ignore.stuck) options += " --ignore deadlock";
+  if (!settings.suppressions.empty())
+    options += " --suppressions " + shell_word(settings.suppressions);
   if (settings.leaks) options += " --leaks";
   if (settings.max_steps != Settings().max_steps)
     options += " --max-steps " + std::to_string(settings.max_steps);
@@ -130,6 +132,18 @@ std::string signal_name(int signal) {
   }
 }
 
+// A line of --suppressions for what is done here: by the function, or by the line if that has no
+// name.
+std::string suppression_of(const std::vector<Frame>& frames) {
+  for (const Frame& frame : frames) {
+    if (is_of_library(frame)) continue;
+    const std::string function = frame.function.substr(0, frame.function.find('('));
+    const bool has_name = !function.empty() && !function.ends_with("operator");
+    return "race:" + (has_name ? function : report::Frame{"", frame.file, frame.line}.place());
+  }
+  return {};
+}
+
 report::Finding finding_of(const Shown& shown, const Settings& settings,
                            const runtime::Board& board, const Symbols& symbols,
                            const ReplayCommand& replay) {
@@ -142,6 +156,8 @@ report::Finding finding_of(const Shown& shown, const Settings& settings,
         ": the code depends on something else, such as time, addresses, or what an earlier "
         "execution left in a library or a file";
   made.here = stack_of(shown.finding.here, symbols);
+  if (made.kind == FindingKind::race)
+    made.suppression = suppression_of(symbols.frames(shown.finding.here.pc[0]));
   made.there = stack_of(whole_stack(shown, shown.finding.there), symbols);
   made.replayed = shown.replayed;
   made.interleaving = interleaving_of(shown, settings, board, symbols, replay);

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A test that is not linearizable may race as well: the race is looked for on its own.
+// What a run of a test found. One that is not linearizable may race as well: the race is looked for
+// on its own.
 #include "session/object_runner.hpp"
 
 namespace plumb::session {
+
+void ObjectRunner::note_findings(const lineup::Matrix& test, lineup::RunResult& ran) {
+  findings_ = watch_.found(heap_);
+  found_in_ = test;
+  if (findings_.empty()) return;
+  const runtime::Finding& first = findings_.front().finding;
+  ran.finding = first.kind;
+  if (first.kind == FindingKind::assertion || first.kind == FindingKind::exception)
+    ran.what = first.text;
+}
 
 std::optional<Shown> ObjectRunner::find_race(const lineup::Matrix& test,
                                              const lineup::ObservedHistory& near,

@@ -10,8 +10,6 @@ namespace plumb::session {
 using runtime::Place;
 using runtime::TraceStep;
 
-namespace {
-
 bool is_of_library(const Frame& frame) {
   const std::string& file = frame.file;
   return frame.line == 0 || file.find("/c++/") != file.npos ||
@@ -19,6 +17,8 @@ bool is_of_library(const Frame& frame) {
          file.find("plumb/operations.hpp") != file.npos ||
          frame.function.find("plumb::detail::") != frame.function.npos;
 }
+
+namespace {
 
 const char* order_name(int order) {
   constexpr const char* names[] = {"relaxed", "consume", "acquire",
