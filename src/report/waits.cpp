@@ -64,11 +64,17 @@ class Waits {
 
   std::string name(int thread) const { return stuck_.thread_name(thread); }
 
+  // Whether that is what this thread waits for as well: "a_, which it holds itself".
+  static bool is_own(const Wait& wait, const Wait& own) {
+    return !wait.held_shared && wait.kind == own.kind && wait.what == own.what &&
+           wait.held_by == own.held_by;
+  }
+
   // "holds a_ and b_ shared", "initialises table"; of what others wait for.
   std::string held_words(int thread) const {
     std::vector<std::string> held, begun;
     for (const Wait& wait : stuck_.waits) {
-      if (wait.thread == thread && !wait.held_shared) continue;
+      if (is_own(wait, *of(thread))) continue;
       if (std::ranges::find(wait.held_by, thread) == wait.held_by.end()) continue;
       std::vector<std::string>& list = wait.kind == WaitsFor::initialisation ? begun : held;
       const std::string what = wait.what + (wait.held_shared ? " shared" : "");

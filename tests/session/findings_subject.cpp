@@ -40,6 +40,7 @@ void wait_forever(const std::string& mode) {
   if (mode == "and one more")
     plumb::parallel([] { lock(a, b); }, [] { lock(b, a); }, [] { lock(c, b); });
   if (mode == "itself") lock(a, a);
+  if (mode == "itself and another") both([] { lock(a, a); }, [] { const std::lock_guard mine(a); });
   if (mode == "recursive")
     both(
         [] {

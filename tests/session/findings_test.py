@@ -21,6 +21,7 @@ WAITS = {
     "two": "t1 holds a and waits for b; t2 holds b and waits for a",
     "three": "t1 holds a and waits for b; t2 holds b and waits for c; t3 holds c and waits for a",
     "itself": "t0 waits for a, which it holds itself",
+    "itself and another": "t1 waits for a, which it holds itself; t2 waits for a",
     "recursive": "t1 holds again and waits for a; t2 holds a and waits for again",
     "upgrade": "t1 holds table shared and waits to hold it alone; t2 holds table shared and waits to hold it alone",
     "reader": "t1 holds table shared and waits for a; t2 holds a and waits for table",
