@@ -82,9 +82,11 @@ void FailedTests::add_violation(const lineup::Matrix& test, const CheckResult& r
   const std::string subject = object_.name + " is ";
   if (without.words.starts_with(subject)) without.words.erase(0, subject.size());
   without.test = words;
+  const std::string bound =
+      settings_.preemptions_given ? " --preemptions " + std::to_string(settings_.preemptions) : "";
   without.command =
       replay_("--test " + shell_word(words) + " " + criterion_words(settings_, object_settings_) +
-              "--ignore race" + circumstances(settings_))
+              "--ignore race" + bound + circumstances(settings_))
           .command;
 }
 
