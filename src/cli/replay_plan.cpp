@@ -26,7 +26,7 @@ constexpr std::string_view kReplayOptions[] = {
     "quasi",  "serial",    "relaxation",   "compare",      "preemptions",
     "replay", "heap",      "schedule-at",  "spurious",     "random-values",
     "ignore", "leaks",     "start-points", "max-steps",    "hang",
-    "sites",  "watch-all", "call-points"};
+    "sites",  "watch-all", "call-points",  "suppressions"};
 
 Error not_a_report(const std::string& report, std::string what) {
   return Error{ErrorKind::bad_input, std::move(what), kReportRemedy, report, 0};
@@ -127,9 +127,9 @@ std::vector<std::string> paths_of(const ReplayPlan& plan) {
     for (const std::string& word : *words)
       if (word.starts_with("-I") || word.starts_with("-L")) paths.push_back(word.substr(2));
   if (!plan.test.compile_commands.empty()) paths.push_back(plan.test.compile_commands);
-  constexpr std::string_view kObservations = "--observations=";
-  for (const std::string& option : plan.options)
-    if (option.starts_with(kObservations)) paths.push_back(option.substr(kObservations.size()));
+  for (const std::string_view name : {"--observations=", "--suppressions="})
+    for (const std::string& option : plan.options)
+      if (option.starts_with(name)) paths.push_back(option.substr(name.size()));
   return paths;
 }
 

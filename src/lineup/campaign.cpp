@@ -208,6 +208,8 @@ class Campaign {
     }
     c.threads_differ |= checked.read_thread_id;
     c.guessed |= checked.phase2.guessed;
+    const auto& suppressed = checked.phase2.suppressed;
+    c.suppressed.insert(suppressed.begin(), suppressed.end());
     c.executions += checked.phase1.executions + checked.phase2.executions;
     c.violating += checked.violating;
     c.sequentializations += checked.sequentializations;

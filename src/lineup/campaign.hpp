@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lineup/check.hpp"
@@ -44,6 +46,7 @@ struct CampaignCounts {
   bool guessed = false;              // in some test; as in RunResult
   std::vector<std::uint64_t> calls;  // of each invocation, in the tests that were run
   Spent pass, fail;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> suppressed;  // races that are no findings
   /// What others would have said (5.6): executions; tests with one of these; and such that pass.
   std::uint64_t compared = 0, racy = 0, cyclic = 0, truncated = 0;
   std::uint64_t racy_tests = 0, racy_passed = 0, cyclic_tests = 0, cyclic_passed = 0;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/finding_kind.hpp"
@@ -65,6 +66,7 @@ struct RunResult {
   int blind = -1;              // an operation (its cell) that passes no scheduling point
   std::uint64_t points = 0;    // plain accesses at which threads were switched
   double seconds = 0;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> suppressed = {};  // races that are no findings
   Alarms alarms;
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/finding_kind.hpp"
 #include "base/reuse.hpp"
+#include "base/waits_for.hpp"
 
 namespace plumb::report {
 
@@ -44,6 +45,16 @@ struct ThreadStep {
   std::optional<Frame> at;  // nothing: not known
 };
 
+/// A thread that waits forever.
+struct Wait {
+  int thread = 0;
+  WaitsFor kind = WaitsFor::nothing;
+  std::string what;          // "mutex_b_", "thread 2"; empty: it has no name
+  std::vector<int> held_by;  // threads, of a lock
+  bool held_shared = false;  // ... to read
+  int ends = -1;             // the thread whose end is waited for; -1: none
+};
+
 /// How an execution is run again.
 struct Replay {
   std::string command;  // to be pasted into a shell; empty: it cannot be run again
@@ -54,6 +65,8 @@ struct Replay {
 /// One execution that was replayed in order to be shown.
 struct Interleaving {
   std::vector<ThreadStep> steps;     // those that a reader wants to see
+  std::vector<Wait> waits;           // at its end
+  std::vector<int> spinning;         // threads that neither ended nor wait then
   std::map<int, std::string> names;  // of threads that have one
   std::vector<std::uint8_t> schedule;
   std::string schedule_text;  // the same, as a replay takes it
@@ -68,8 +81,10 @@ struct Interleaving {
 struct Finding {
   FindingKind kind = FindingKind::none;
   std::string message;
-  CallStack here, there;  // `there`: of the other access of a race
-  bool replayed = false;  // its schedule showed it again
+  std::string suppression;  // "race:Counter::inc" would suppress this race; empty: it is none
+  std::string signal;       // "SIGSEGV", of a crash; empty: it has none
+  CallStack here, there;    // `there`: of the other access of a race
+  bool replayed = false;    // its schedule showed it again
   Interleaving interleaving;
 };
 

@@ -65,6 +65,9 @@ Json report_tree(const Report& report) {
   for (const FailedTest& failed : report.failures) json["failures"].push_back(failure_json(failed));
   if (report.comparison)
     json["comparison"] = comparison_json(*report.comparison, report.campaign()->counts);
+  for (const Suppression& one : report.suppressions)
+    json["suppressions"].push_back(Json::object(
+        {{"file", one.file}, {"line", one.line}, {"pattern", one.pattern}, {"races", one.races}}));
   json["seconds"] = of_test ? report.seconds : rounded(report.seconds);
   json["peak_bytes"] = report.peak_bytes;
   return json;

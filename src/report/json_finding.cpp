@@ -36,6 +36,49 @@ Json steps_json(const Interleaving& interleaving) {
   return steps;
 }
 
+std::string_view name_of(WaitsFor kind) {
+  switch (kind) {
+    case WaitsFor::lock: return "lock";
+    case WaitsFor::shared_lock: return "shared lock";
+    case WaitsFor::initialisation: return "initialisation";
+    case WaitsFor::notification: return "notification";
+    case WaitsFor::waking: return "futex";
+    case WaitsFor::post: return "semaphore";
+    case WaitsFor::arrival: return "barrier";
+    case WaitsFor::end_of_thread: return "thread";
+    case WaitsFor::nothing_ever: return "plumb::block";
+    case WaitsFor::nothing:
+    case WaitsFor::end_of_threads:
+    case WaitsFor::turn: break;
+  }
+  return "other";
+}
+
+Json waits_json(const Interleaving& interleaving) {
+  Json waits = Json::array();
+  for (const Wait& wait : interleaving.waits) {
+    Json json = Json::object({{"thread", wait.thread},
+                              {"for", name_of(wait.kind)},
+                              {"what", wait.what},
+                              {"held_by", Json(wait.held_by)}});
+    if (const auto name = interleaving.names.find(wait.thread); name != interleaving.names.end())
+      json["process"] = name->second;
+    if (wait.held_shared) json["held_shared"] = true;
+    if (wait.ends >= 0) json["ends"] = wait.ends;
+    waits.push_back(std::move(json));
+  }
+  return waits;
+}
+
+Json without_races_json(const WithoutRaces& without) {
+  Json json = Json::object({{"verdict", to_string(without.verdict)},
+                            {"text", without.words},
+                            {"executions", without.executions}});
+  if (!without.test.empty()) json["test"] = without.test;
+  if (!without.command.empty()) json["replay"] = without.command;
+  return json;
+}
+
 std::string_view name_of(lineup::Failure failure) {
   switch (failure) {
     case lineup::Failure::nondeterministic: return "nondeterministic";
@@ -111,6 +154,9 @@ Json finding_json(const Finding& finding) {
                                    {"options", options_json(shown.replay)},
                                    {"steps", steps_json(shown)}});
   if (finding.there.thread >= 0) json["there"] = stack_json(finding.there);
+  if (!finding.suppression.empty()) json["suppression"] = finding.suppression;
+  if (!finding.signal.empty()) json["signal"] = finding.signal;
+  if (!shown.waits.empty()) json["waits"] = waits_json(shown);
   return json;
 }
 
@@ -121,6 +167,7 @@ Json failure_json(const FailedTest& failed) {
                             {"tests", failed.times},
                             {"preemptions", std::max(failed.preemptions, -1)}});
   const Refutation* const refutation = failed.evidence.refutation();
+  if (failed.without_races) json["without_races"] = without_races_json(*failed.without_races);
   if (failed.kind == lineup::Failure::finding) return json;
   json["why"] = failed.why;
   if (refutation) {
@@ -133,8 +180,10 @@ Json failure_json(const FailedTest& failed) {
     json["options"] = options_json(failed.interleaving->replay);
     json["schedule"] = failed.interleaving->schedule_text;
     json["steps"] = steps_json(*failed.interleaving);
+    if (!failed.interleaving->waits.empty()) json["waits"] = waits_json(*failed.interleaving);
   }
   json["violating_histories"] = failed.violating;
+  for (const Finding& race : failed.races) json["races"].push_back(finding_json(race));
   return json;
 }
 

@@ -178,6 +178,14 @@ struct CampaignScope {
 
 // ---- tests of an object
 
+/// What is left of a test that races if its races are no findings.
+struct WithoutRaces {
+  Verdict verdict = Verdict::undecided;
+  std::string words;             // "every observed history of this test has a serial witness"
+  std::string test, command;     // of a violation: which test shows it, and how
+  std::uint64_t executions = 0;  // that were run for it
+};
+
 /// A test that fails, shrunk.
 struct FailedTest {
   lineup::Failure kind = lineup::Failure::none;
@@ -187,11 +195,13 @@ struct FailedTest {
   int preemptions = 0;      // with at most so many; -1: any number
   bool is_least = false;    // ... and with none fewer
   bool serially = false, shrinking_was_cut = false;
-  std::vector<std::string> why;              // sentences
-  Evidence evidence;                         // unless it is a finding
-  std::vector<Finding> findings;             // if it is one
-  std::optional<Interleaving> interleaving;  // of the history that nothing explains
-  bool counted_histories = false;            // --all-histories
+  std::vector<std::string> why;               // sentences
+  Evidence evidence;                          // unless it is a finding
+  std::vector<Finding> findings;              // if it is one
+  std::optional<WithoutRaces> without_races;  // ... a race
+  std::vector<Finding> races;                 // of a test whose history nothing explains
+  std::optional<Interleaving> interleaving;   // of the history that nothing explains
+  bool counted_histories = false;             // --all-histories
   std::uint64_t violating = 0, histories = 0;
   bool is_reproduced = true;  // by a process in which nothing ran before
   std::string as_test;        // options for plumb::test, to be pasted; empty: none
@@ -218,6 +228,14 @@ struct Comparison {
 /// A remark on what was covered.
 inline constexpr std::string_view kSpinWaitNote = "a read-only loop was assumed to be a spin-wait";
 
+/// A line of --suppressions.
+struct Suppression {
+  std::string file;
+  std::uint64_t line = 0;
+  std::string pattern;      // "race:Stats::bump"
+  std::uint64_t races = 0;  // that it kept from being findings: different pairs of instructions
+};
+
 /// What plumb replay needs in order to build and run a test again.
 struct ProgramSource {
   std::string file;  // in C++, or a program
@@ -243,6 +261,7 @@ struct Report {
   std::variant<CheckScope, ModelScope, ExploreScope, CampaignScope> scope;
   std::vector<std::string> notes;  // on the scope
   std::vector<UnseenCode> unseen;  // of plumb test
+  std::vector<Suppression> suppressions;
   Evidence evidence;
   std::vector<Finding> findings;
   std::vector<FailedTest> failures;           // of tests of an object

@@ -112,6 +112,14 @@ std::string histories_words(const FailedTest& failed) {
       failed.violating == 1 ? " histories is a violation.\n" : " histories are violations.\n");
 }
 
+std::string without_races_text(const WithoutRaces& without) {
+  const std::string test = without.test.empty() ? "" : ": " + without.test;
+  std::string text = "  Apart from the race: " + without.words + test + " (" +
+                     text::count_words(without.executions, "execution") + ")\n";
+  if (!without.command.empty()) text += "  Show it: " + without.command + "\n";
+  return text;
+}
+
 std::string failed_text(const FailedTest& failed, bool is_replay) {
   std::string text = "\n  Test: " + failed.test + "\n";
   if (failed.serially) text += "  serially\n";
@@ -125,13 +133,20 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
     text += finding_text(finding) + interleaving_text(finding.interleaving);
     if (!finding.interleaving.replay.command.empty())
       text += "\n  Replay: " + finding.interleaving.replay.command + "\n";
+    if (!is_replay) text += continue_text(finding);
   }
+  if (failed.without_races) text += without_races_text(*failed.without_races);
   if (failed.kind != lineup::Failure::finding) {
     text += "\n" + failure_text(failed);
     if (failed.interleaving)
       text += interleaving_text(*failed.interleaving) +
               "\n  Replay: " + failed.interleaving->replay.command + "\n";
     if (failed.counted_histories) text += histories_words(failed);
+    for (const Finding& race : failed.races) {
+      text += "\n  Data race in this test:" + finding_text(race);
+      if (!race.interleaving.replay.command.empty())
+        text += "  Replay: " + race.interleaving.replay.command + "\n";
+    }
   }
   if (!failed.as_test.empty())
     text += "  As a test: plumb::test(...).options(" + failed.as_test + ")\n";
@@ -234,7 +249,7 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
       out += "  the first: " + scope.undecided_test + "\n";
     out += scope_text(scope);
   }
-  out += unseen_text(report);
+  out += unseen_text(report) + suppressions_text(report);
   if (report.comparison) out += comparison_text(*report.comparison, c);
   if (!report.written_test.empty()) out += "  As a test: " + report.written_test + "\n";
   return text;

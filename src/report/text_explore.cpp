@@ -5,30 +5,11 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "report/finding_words.hpp"
 #include "report/text_parts.hpp"
 
 namespace plumb::report {
 namespace {
-
-const char* headline(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::assertion: return "an assertion fails";
-    case FindingKind::exception: return "an exception is not caught";
-    case FindingKind::crash: return "it crashes";
-    case FindingKind::race: return "data race";
-    case FindingKind::use_after_free: return "use after free";
-    case FindingKind::double_free: return "double free";
-    case FindingKind::bad_free: return "invalid free";
-    case FindingKind::out_of_bounds: return "access outside of a block";
-    case FindingKind::deadlock: return "deadlock";
-    case FindingKind::livelock: return "livelock";
-    case FindingKind::leak: return "leak";
-    case FindingKind::misuse: return "a lock or thread is misused";
-    case FindingKind::divergence: return "the code is not deterministic";
-    case FindingKind::none: break;
-  }
-  return "?";
-}
 
 // Each kind once.
 std::string headlines(const std::vector<Finding>& findings) {
@@ -36,7 +17,7 @@ std::string headlines(const std::vector<Finding>& findings) {
   std::set<FindingKind> kinds;
   for (const Finding& finding : findings) {
     if (!kinds.insert(finding.kind).second) continue;
-    text += (text.empty() ? "" : ", ") + std::string(headline(finding.kind));
+    text += (text.empty() ? "" : ", ") + finding_words(finding);
   }
   return text;
 }
@@ -70,14 +51,14 @@ ReportText explore_text(const Report& report, const ExploreScope& scope) {
   if (report.verdict != Verdict::violation) text.body += stages_text(scope);
   if (report.verdict == Verdict::holds && scope.assumed_spin_wait && !scope.is_replay)
     text.body += fmt::format("  ({})\n", kSpinWaitNote);
-  text.body += unseen_text(report);
+  text.body += unseen_text(report) + suppressions_text(report);
   if (const auto* const shown = std::get_if<Interleaving>(&report.evidence.what))
     text.body += interleaving_text(*shown);
   for (const Finding& finding : report.findings) {
     const Interleaving& shown = finding.interleaving;
     text.body += finding_text(finding) + interleaving_text(shown);
     if (!scope.is_replay && shown.complete)
-      text.body += "\n  Replay: " + shown.replay.command + "\n";
+      text.body += "\n  Replay: " + shown.replay.command + "\n" + continue_text(finding);
   }
   if (scope.wrote_prior_heap) {
     text.body +=

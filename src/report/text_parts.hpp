@@ -20,6 +20,12 @@ std::string verdict_word(Verdict verdict);
 /// That the scope leaves something out; empty: it does not.
 std::string unseen_text(const Report& report);
 
+/// How many races --suppressions kept from being findings; empty: it was not given.
+std::string suppressions_text(const Report& report);
+
+/// How the search can be continued after a race; empty: it is none.
+std::string continue_text(const Finding& finding);
+
 /// What it is, and where.
 std::string finding_text(const Finding& finding);
 /// A table with a column per thread and a row per step; empty: there is nothing to show.

@@ -5,8 +5,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "explore/replay.hpp"
 #include "runtime/base/hashes.hpp"
 #include "runtime/base/text.hpp"
+#include "runtime/crashes.hpp"
 #include "runtime/hooks/self_check.hpp"
 #include "runtime/object_body.hpp"
 #include "runtime/schedule/execution.hpp"
@@ -77,46 +76,6 @@ void add_points(const Board& board) {
       }
     }
   }
-}
-
-// A signal that the program under test earned is a finding. The process cannot be trusted after it:
-// what was found is on the board, and the watcher starts another.
-void crashed(int signal, siginfo_t* info, void*) {
-  if (signal == SIGSEGV && execution.memory.pages.wrote(info->si_addr)) return;
-  if (inside()) {
-    Finding finding;
-    finding.kind = FindingKind::crash;
-    Text text;
-    text << (signal == SIGSEGV  ? "segmentation fault"
-             : signal == SIGBUS ? "bus error"
-             : signal == SIGFPE ? "arithmetic exception"
-             : signal == SIGILL ? "illegal instruction"
-                                : "signal");
-    finding.address = info->si_addr;
-    // Below a fiber's stack nothing is mapped.
-    const auto* const stack = execution.self().fiber->stack;
-    const auto* const address = static_cast<const std::byte*>(info->si_addr);
-    if (signal == SIGSEGV && address < stack && address >= stack - kBelowStack)
-      text << ": the stack overflowed";
-    finding.set_text(text.c_str());
-    finding.here = execution.place(execution.threads.me, execution.self().pc);
-    current_board->result.findings.add(finding, execution.strategy->schedule());
-    _exit(kCrashed);
-  }
-  ::signal(signal, SIG_DFL);
-  raise(signal);
-}
-
-void catch_signals() {
-  constexpr std::size_t kBytes = 64 * 1024;
-  stack_t stack{};
-  stack.ss_sp = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  stack.ss_size = kBytes;
-  sigaltstack(&stack, nullptr);
-  struct sigaction action {};
-  action.sa_sigaction = &crashed;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
 // Of a history as it is, or, of a test of an object, of what matters in it: which operations come
@@ -293,7 +252,9 @@ bool prepare_search(Board& board, const explore::FlatStrategy* strategy, const s
   if (strategy == nullptr) return explain(error), false;
   if (execution.options.compare && !execution.memory.log.reserve())
     return explain("there is no memory to keep the accesses of an execution"), false;
-  execution.memory.model.want_all_races(board.command.keep_going && execution.options.race_is_bad);
+  // An access that is part of a suppressed race may be part of another one as well.
+  const bool goes_on = board.command.keep_going || board.suppressed.count > 0;
+  execution.memory.model.want_all_races(goes_on && execution.options.race_is_bad);
   execution.shown_after = 0;
   if (strategy->head().kind == explore::Kind::replay) {
     execution.shown_after = static_cast<const explore::ReplayHead&>(strategy->head()).given;

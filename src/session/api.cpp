@@ -180,7 +180,8 @@ PLUMB_EXPORT void plumb_block() {
   using plumb::runtime::execution;
   // For a change that never comes.
   if (plumb::runtime::inside())
-    execution.block_until({}, &execution, 0, false, false, __builtin_return_address(0));
+    execution.block_until({}, &execution, plumb::WaitsFor::nothing_ever, false, false,
+                          __builtin_return_address(0));
 }
 
 PLUMB_EXPORT void plumb_parallel(int count, void (*function)(int, void*), void* argument) {

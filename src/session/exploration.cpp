@@ -92,7 +92,8 @@ Status open_save(ObjectSave& save, const std::string& file, const Settings& sett
   return save.open(file, identity, object);
 }
 
-plumb_exploration* test_object(const Subject& subject, Settings& settings, const Caller& caller) {
+plumb_exploration* test_object(const Subject& subject, Settings& settings, const Caller& caller,
+                               const std::shared_ptr<const Suppressions>& suppressions) {
   ObjectQuestion question{object_of(*subject.object), {}, {}};
   if (const Status understood = understand(*subject.object, settings, caller, question);
       !understood)
@@ -103,6 +104,7 @@ plumb_exploration* test_object(const Subject& subject, Settings& settings, const
     return answer(opened.error());
   Watch watch(settings);
   watch.on_progress = caller.progress;
+  watch.suppress(suppressions);
   if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
     return answer(opened.error());
   const TestedProgram program{caller.test.empty() ? own_name() : caller.test, question.source,
@@ -131,15 +133,23 @@ plumb_exploration* explore(const Subject& subject, Settings& settings, const Cal
     if (const std::string wrong = why_not_written(file); !wrong.empty())
       return answer(ExitStatus::usage, wrong);
   }
-  if (subject.object != nullptr) return test_object(subject, settings, caller);
+  std::shared_ptr<const Suppressions> suppressions;
+  if (!settings.suppressions.empty()) {
+    auto read = Suppressions::read(settings.suppressions);
+    if (!read.ok()) return answer(read.error());
+    suppressions = *std::move(read);
+  }
+  if (subject.object != nullptr) return test_object(subject, settings, caller, suppressions);
   const std::string name = caller.test.empty() ? own_name() : caller.test;
   Watch watch(settings);
   watch.on_progress = caller.progress;
+  watch.suppress(suppressions);
   if (const Status opened = watch.open(caller.test, caller.number, caller.arguments); !opened)
     return answer(opened.error());
   const ExplorationResult outcome = watch.explore();
-  return collected(settings, caller, "plumb test", outcome.executions,
-                   exploration_report(outcome, settings, watch.board(), caller.again, name));
+  report::Report report = exploration_report(outcome, settings, watch.board(), caller.again, name);
+  report.suppressions = watch.count_suppressed(outcome.suppressed);
+  return collected(settings, caller, "plumb test", outcome.executions, std::move(report));
 }
 
 }  // namespace plumb::session

@@ -7,7 +7,9 @@
 #include "check/property/quasi/relaxation.hpp"
 #include "explore/schedule.hpp"
 #include "lineup/explain.hpp"
+#include "report/finding_words.hpp"
 #include "report/text.hpp"
+#include "report/waits.hpp"
 
 namespace plumb::session {
 
@@ -15,15 +17,31 @@ using lineup::CheckResult;
 using lineup::Failure;
 using Runs = ObjectRunner::Runs;
 
+namespace {
+
+constexpr char kBlocks[] = ": an operation blocks, although no serial order blocks it";
+
+// Executions, in search of a race.
+constexpr std::uint64_t kMostAside = 20'000;
+
+// What is wrong serially, in phase 1, is wrong with the reference if there is one.
+std::string subject_of_finding(const lineup::Object& object, const CheckResult& result) {
+  const bool is_reference =
+      !object.reference.empty() && result.phase1.end == lineup::RunResult::End::finding;
+  return is_reference ? object.reference + ", against which " + object.name + " is tested"
+                      : object.name;
+}
+
+}  // namespace
+
 // "TicketQueue is not linearizable"
 std::string headline(const lineup::Object& object, const CheckResult& result) {
   const std::string& reference = object.reference;
-  // In phase 1 the reference is on its own.
-  const std::string by_itself = reference.empty()
-                                    ? object.name
-                                    : reference + ", against which " + object.name + " is tested,";
   switch (result.failure) {
-    case Failure::nondeterministic: return by_itself + " is not deterministic, even serially";
+    case Failure::nondeterministic:
+      return (reference.empty() ? object.name
+                                : reference + ", against which " + object.name + " is tested,") +
+             " is not deterministic, even serially";
     case Failure::unexplained:
     case Failure::blocked:
       if (result.serially && !reference.empty())
@@ -32,12 +50,9 @@ std::string headline(const lineup::Object& object, const CheckResult& result) {
              (result.by.is_relaxed()
                   ? " is not quasi linearizable by " + quasi::words(result.by.quasi)
                   : " is not linearizable") +
-             (result.failure == Failure::blocked
-                  ? ": an operation blocks, although no serial order blocks it"
-                  : "");
+             (result.failure == Failure::blocked ? kBlocks : "");
     case Failure::finding:
-      return (result.phase1.end == lineup::RunResult::End::finding ? by_itself : object.name) +
-             " has a finding";
+      return subject_of_finding(object, result) + ": " + report::finding_words(result.finding);
     case Failure::none: break;
   }
   return object.name + " holds";
@@ -139,6 +154,13 @@ void FailedTests::show_findings(const lineup::TestFailure& failed, report::Faile
         }));
   }
   if (shown.findings.empty()) shown.findings.push_back(finding_without_run(failed.result, cut));
+  const report::Finding& first = shown.findings.front();
+  shown.headline = subject_of_finding(object_, failed.result) + ": " + report::finding_words(first);
+  const bool is_race = first.kind == FindingKind::race && runs == Runs::concurrently;
+  if (!is_race || !first.replayed || !may_look_further()) return;
+  shown.without_races = without_races(failed);
+  if (shown.without_races->verdict == Verdict::violation)
+    shown.headline += "; apart from it: " + shown.without_races->words;
 }
 
 void FailedTests::show_history(const lineup::TestFailure& failed, report::FailedTest& shown) {
@@ -168,12 +190,38 @@ void FailedTests::show_history(const lineup::TestFailure& failed, report::Failed
   shown.interleaving = make_interleaving(
       one, settings_, watch_.board(),
       [&](const std::string& options) { return replay_command(failed, options); });
+  if (result.failure == Failure::blocked) show_waits(failed, shown);
+  if (!result.serially && shown.is_reproduced && may_look_further()) show_race(failed, shown);
 }
 
-// Serially there is no interleaving to be shown.
+void FailedTests::show_waits(const lineup::TestFailure& failed, report::FailedTest& shown) {
+  const report::Interleaving& stuck = *shown.interleaving;
+  const std::string waits = report::waits_words(stuck);
+  if (waits.empty()) return;
+  std::string culprit;
+  if (const int operation = failed.result.culprit; operation >= 0)
+    culprit =
+        lineup::thread_name(lineup::cells(failed.test)[static_cast<std::size_t>(operation)].thread);
+  const bool is_deadlock = report::is_deadlock(stuck, culprit);
+  shown.why.push_back((is_deadlock ? "Deadlock: " : "") + waits + ".");
+  if (is_deadlock && !failed.result.serially)
+    shown.headline = object_.name + " deadlocks" + kBlocks;
+}
+
+void FailedTests::show_race(const lineup::TestFailure& failed, report::FailedTest& shown) {
+  std::optional<Shown> race = runner_.find_race(failed.test, *failed.result.history, kMostAside);
+  if (!race) return;
+  run_again(failed.test, Runs::concurrently, *race);
+  if (!race->replayed) return;
+  shown.headline += ", and has a data race";
+  shown.races.push_back(
+      make_finding(*race, settings_, watch_.board(),
+                   [&](const std::string& options) { return replay_command(failed, options); }));
+}
+
 void FailedTests::run_again(const lineup::Matrix& test, Runs runs, Shown& shown) {
   runner_.show(test, runs, shown);
-  if (runs != Runs::concurrently) shown.trace.clear();
+  shown.is_serial = runs != Runs::concurrently;
 }
 
 // What was found serially is found again concurrently, soon: only such a schedule can be

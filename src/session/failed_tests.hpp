@@ -42,6 +42,14 @@ class FailedTests {
   void run_again(const lineup::Matrix& test, ObjectRunner::Runs runs, Shown& shown);
   std::vector<Shown> findings_of(const lineup::TestFailure& failed, ObjectRunner::Runs& runs,
                                  lineup::Cut& cut);
+  bool may_look_further() const;
+  report::WithoutRaces without_races(const lineup::TestFailure& failed);
+  report::WithoutRaces judged_without_races(const lineup::TestFailure& failed);
+  void add_other_tests(int preemptions, report::WithoutRaces& without);
+  void add_violation(const lineup::Matrix& test, const lineup::CheckResult& result,
+                     report::WithoutRaces& without) const;
+  void show_race(const lineup::TestFailure& failed, report::FailedTest& shown);
+  void show_waits(const lineup::TestFailure& failed, report::FailedTest& shown);
   lineup::CheckSettings with_preemptions(int n) const;
   report::Replay replay_command(const lineup::TestFailure& failed,
                                 const std::string& options) const;

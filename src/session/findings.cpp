@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "session/findings.hpp"
 
+#include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "base/shell.hpp"
 #include "explore/schedule.hpp"
+#include "report/waits.hpp"
 #include "session/steps.hpp"
 #include "session/unseen_code.hpp"
 
@@ -57,6 +60,8 @@ std::string circumstances(const Settings& settings) {
   if (settings.start_points) options += " --start-points";
   if (settings.ignore.race) options += " --ignore race";
   if (settings.ignore.stuck) options += " --ignore deadlock";
+  if (!settings.suppressions.empty())
+    options += " --suppressions " + shell_word(settings.suppressions);
   if (settings.leaks) options += " --leaks";
   if (settings.max_steps != Settings().max_steps)
     options += " --max-steps " + std::to_string(settings.max_steps);
@@ -98,8 +103,9 @@ report::Interleaving interleaving_of(const Shown& shown, const Settings& setting
                                      const runtime::Board& board, const Symbols& symbols,
                                      const ReplayCommand& replay) {
   report::Interleaving made;
-  made.steps = steps_of(shown, symbols);
   made.names = shown.names;
+  add_steps(shown, symbols, made);
+  if (shown.is_serial) made.steps.clear();  // there is no interleaving to be shown
   made.schedule = shown.schedule;
   made.schedule_text = explore::to_text(shown.schedule);
   made.heap = shown.heap;
@@ -108,20 +114,56 @@ report::Interleaving interleaving_of(const Shown& shown, const Settings& setting
   return made;
 }
 
+std::string signal_name(int signal) {
+  switch (signal) {
+    case 0: return {};
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    case SIGILL: return "SIGILL";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    case SIGTERM: return "SIGTERM";
+    case SIGALRM: return "SIGALRM";
+    case SIGPIPE: return "SIGPIPE";
+    default: return "signal " + std::to_string(signal);
+  }
+}
+
+// A line of --suppressions for what is done here: by the function, or by the line if that has no
+// name.
+std::string suppression_of(const std::vector<Frame>& frames) {
+  for (const Frame& frame : frames) {
+    if (is_of_library(frame)) continue;
+    const std::string function = frame.function.substr(0, frame.function.find('('));
+    const bool has_name = !function.empty() && !function.ends_with("operator");
+    return "race:" + (has_name ? function : report::Frame{"", frame.file, frame.line}.place());
+  }
+  return {};
+}
+
 report::Finding finding_of(const Shown& shown, const Settings& settings,
                            const runtime::Board& board, const Symbols& symbols,
                            const ReplayCommand& replay) {
   report::Finding made;
   made.kind = shown.finding.kind;
   made.message = shown.finding.text;
+  made.signal = signal_name(shown.finding.signal);
   if (made.kind == FindingKind::divergence)
     made.message +=
         ": the code depends on something else, such as time, addresses, or what an earlier "
         "execution left in a library or a file";
   made.here = stack_of(shown.finding.here, symbols);
+  if (made.kind == FindingKind::race)
+    made.suppression = suppression_of(symbols.frames(shown.finding.here.pc[0]));
   made.there = stack_of(whole_stack(shown, shown.finding.there), symbols);
   made.replayed = shown.replayed;
   made.interleaving = interleaving_of(shown, settings, board, symbols, replay);
+  if (made.kind == FindingKind::deadlock)
+    if (std::string waits = report::waits_words(made.interleaving); !waits.empty())
+      made.message = std::move(waits);
   return made;
 }
 

@@ -45,6 +45,10 @@ std::uint64_t identity_of(const Settings& s, const std::string& gtest, int call,
     add(word);
   }
   add_text(s.sites);
+  if (!s.suppressions.empty()) {
+    std::ifstream in(s.suppressions, std::ios::binary);
+    add_text(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
   return hash;
 }
 

@@ -255,16 +255,6 @@ bool ObjectRunner::judge_result(RunResult& ran) {
   return false;
 }
 
-void ObjectRunner::note_findings(const Matrix& test, RunResult& ran) {
-  findings_ = watch_.found(heap_);
-  found_in_ = test;
-  if (findings_.empty()) return;
-  const runtime::Finding& first = findings_.front().finding;
-  ran.finding = first.kind;
-  if (first.kind == FindingKind::assertion || first.kind == FindingKind::exception)
-    ran.what = first.text;
-}
-
 RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
                             const OnHistory& on_history) {
   RunResult ran;
@@ -272,6 +262,7 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     return ran.end = RunResult::End::cut, ran.cut = Cut::because(why), ran;
   Board& board = watch_.board();
   board.remarks.guessed = false;
+  board.suppressed.clear();
   Heard heard;
   const Process::How how = listen(heard, on_history);
   const double begin = seconds_now();
@@ -294,12 +285,13 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     ran.alarms.add(to_alarms(heard.enough ? heard.compared : result.compared));
     ran.seconds = seconds_now() - begin;
     ran.guessed = board.remarks.guessed;
+    again = watch_.drop_suppressed(ended, ran.suppressed) && !heard.enough;
     if (const CutBy limit = Watch::limit_of(ended); limit != CutBy::nothing) {
       ran.end = RunResult::End::cut;
       ran.cut = {limit};
       return ran;
     }
-    again = false;
+    if (again) continue;
     if (ended != Watch::Ended::by_itself) judge_end(ended, ran);
     else if (heard.enough) ran.end = RunResult::End::stopped;
     else again = judge_result(ran);
@@ -387,6 +379,7 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
     all.executions += ran.executions;
     all.seconds += ran.seconds;
     all.guessed |= ran.guessed;
+    all.suppressed.insert(ran.suppressed.begin(), ran.suppressed.end());
     all.blind = std::max(all.blind, ran.blind);
     all.points = board.sites.count;
   };
@@ -396,7 +389,7 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   // Every step may depend on every other.
   if (is_extra && board.unseen.any()) return all.all_schedules = false, true;
   search.forget = all.executions == 0;
-  search.max_executions = settings_.max_executions;
+  search.max_executions = judges_only_ > 0 ? judges_only_ : settings_.max_executions;
   if (is_extra && !settings_.max_executions_given)
     search.max_executions = std::min(search.max_executions, 10'000 + 2 * before);
   const bool is_bounded =
@@ -415,7 +408,8 @@ bool ObjectRunner::add_search(const Matrix& test, SearchRequest search, const On
   // Races, of this test or of one before, were only places to switch at, so far. They are findings
   // in their own right.
   const bool may_race = board.sites.count > 0 || !settings_.sites.empty();
-  if (!may_race || settings_.ignore.race || settings_.schedule_at != ScheduleAt::automatic)
+  if (!may_race || settings_.ignore.race || judges_only_ > 0 ||
+      settings_.schedule_at != ScheduleAt::automatic)
     return true;
   search.race_is_bad = true;
   ran = run(test, search, [](const lineup::ObservedHistory&) { return true; });

@@ -3,7 +3,9 @@
 // of the explorer.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "explore/make.hpp"
@@ -47,6 +49,11 @@ class ObjectRunner final : public lineup::Runner {
   bool found_in(const lineup::Matrix& test) const { return found_in_ == test; }
   /// What an execution is: the object's operations, and who runs in its place in phase 1.
   enum class Runs : std::uint8_t { concurrently, serially, specification };
+  /// From now on races are no findings, and a search ends after so many executions; 0: no longer.
+  void judge_only(std::uint64_t most_executions) { judges_only_ = most_executions; }
+  /// A race of this test, found within so many executions at the points of this history.
+  std::optional<Shown> find_race(const lineup::Matrix& test, const lineup::ObservedHistory& near,
+                                 std::uint64_t most_executions);
   /// Runs its schedule again, and keeps the steps; of a specification, the last one's. A schedule
   /// is one of the points that there were.
   void switch_at(const std::vector<std::uint64_t>& points);
@@ -100,6 +107,7 @@ class ObjectRunner final : public lineup::Runner {
   std::vector<Shown> findings_;
   lineup::Matrix found_in_;
   Reuse heap_ = Reuse::never;
+  std::uint64_t judges_only_ = 0;      // see judge_only()
   bool confirms_ = false;              // see confirm()
   std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread

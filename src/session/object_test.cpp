@@ -90,6 +90,7 @@ class ObjectTester {
     for (report::Case& one : tested.cases) {
       if (one.outcome != report::CaseVerdict::violation) continue;
       one.text = report::text_report(tested.report, {});
+      if (!tested.report.failures.empty()) one.message = tested.report.failures.front().headline;
       one.replay = tested.report.replay;
       break;
     }
@@ -112,6 +113,7 @@ class ObjectTester {
     report.interrupted = campaign_.interrupted;
     report.scope = campaign_scope(object_, object_settings_, settings_, campaign_);
     report.unseen = unseen_code(watch_.board());
+    report.suppressions = watch_.count_suppressed(campaign_.suppressed);
     if (campaign_.guessed) report.notes.emplace_back(report::kSpinWaitNote);
     if (show_failures(report, shown)) {
       report.verdict = Verdict::violation;

@@ -126,6 +126,15 @@ Cut Watch::run_stage(const Plan& plan, bool resume, ExplorationResult& outcome) 
   return cut;
 }
 
+// What was run counts; the search that follows has other scheduling points.
+Cut Watch::begin_again(Next& next, report::ExploreScope::Stage& stage) {
+  const auto& progress = board().result.progress;
+  stage.executions += progress.executions;
+  stage.steps += progress.steps;
+  next = Next::restart;
+  return {};
+}
+
 // One search of the stage; `next`: how it begins, and then whether another one follows.
 Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage& stage,
                       ExplorationResult& outcome) {
@@ -144,6 +153,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   board.command.max_executions = settings_.max_executions;
   const Ended ended =
       workers ? run_workers(how(false), what) : run(*processes_.front(), how(false));
+  if (drop_suppressed(ended, outcome.suppressed)) return begin_again(next, stage);
   const auto strategy = explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return Cut::because(error);
   Cut cut;
@@ -195,6 +205,7 @@ ExplorationResult Watch::run_stages() {
   Board& board = processes_.front()->board();
   if (!kept_) {
     board.sites.clear();
+    board.suppressed.clear();
     board.saved.stage = 0;
     board.remarks.reset();
   }

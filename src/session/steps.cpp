@@ -2,13 +2,13 @@
 #include "session/steps.hpp"
 
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 namespace plumb::session {
 
 using runtime::Place;
 using runtime::TraceStep;
-
-namespace {
 
 bool is_of_library(const Frame& frame) {
   const std::string& file = frame.file;
@@ -17,6 +17,8 @@ bool is_of_library(const Frame& frame) {
          file.find("plumb/operations.hpp") != file.npos ||
          frame.function.find("plumb::detail::") != frame.function.npos;
 }
+
+namespace {
 
 const char* order_name(int order) {
   constexpr const char* names[] = {"relaxed", "consume", "acquire",
@@ -73,6 +75,8 @@ std::string ValueNames::within(std::uint64_t address, std::uint64_t block) {
 
 std::string describe(const TraceStep& step, const MemoryNames::OfStep& names, ValueNames& values) {
   std::string text = step.what[0] == 0 ? "continues" : step.what;
+  if (step.waits_for == WaitsFor::nothing_ever) return "waits in plumb::block()";
+  if (step.waits_for == WaitsFor::end_of_threads) return "waits for the others";
   if (step.address == 0) return text;
   text += " " + (names.place.is_known() ? values.of(names.place)
                                         : values.place(step.address, step.block));
@@ -114,39 +118,74 @@ Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& b
 report::CallStack stack_of(const Place& place, const Symbols& symbols) {
   report::CallStack stack;
   stack.thread = place.thread;
-  for (int i = 0; i < place.depth; ++i)
+  for (int i = 0; i < place.depth; ++i) {
+    const bool of_c_library = symbols.is_of_c_library(place.pc[i]);
     for (const Frame& frame : symbols.frames(place.pc[i]))
-      stack.frames.push_back({frame.function, frame.file, frame.line, is_of_library(frame)});
+      stack.frames.push_back(
+          {frame.function, frame.file, frame.line, of_c_library || is_of_library(frame)});
+  }
   return stack;
 }
 
-std::vector<report::ThreadStep> steps_of(const Shown& shown, const Symbols& symbols) {
+namespace {
+
+report::Wait wait_of(const TraceStep& step, const std::string& what) {
+  report::Wait wait;
+  wait.thread = step.thread;
+  wait.kind = step.waits_for;
+  wait.what = what;
+  wait.held_shared = step.held_shared;
+  if (wait.kind == WaitsFor::end_of_thread) wait.ends = step.other_thread;
+  for (int t = 0; t < explore::kMaxThreads; ++t)
+    if ((step.held_by >> t & 1) != 0) wait.held_by.push_back(t);
+  return wait;
+}
+
+// `steps`: what is shown, by lines of the trace.
+void add_waits(const Shown& shown, const std::map<std::size_t, report::ThreadStep>& steps,
+               report::Interleaving& made) {
+  for (std::size_t i = 0; i < shown.trace.size(); ++i) {
+    const TraceStep& step = shown.trace[i];
+    const bool is_by_itself =
+        step.waits_for == WaitsFor::end_of_threads || step.waits_for == WaitsFor::turn;
+    if (step.kind != TraceStep::Kind::waits || is_by_itself) continue;
+    const auto line = steps.find(i);
+    const std::string_view head = "waits for ";
+    const bool has_name = line != steps.end() && line->second.what.starts_with(head);
+    made.waits.push_back(wait_of(step, has_name ? line->second.what.substr(head.size()) : ""));
+  }
+  for (int t = 0; t < explore::kMaxThreads; ++t)
+    if ((shown.spinning >> t & 1) != 0) made.spinning.push_back(t);
+}
+
+}  // namespace
+
+void add_steps(const Shown& shown, const Symbols& symbols, report::Interleaving& made) {
   std::set<std::size_t> lines;
   for (std::size_t i = 0; i < shown.trace.size(); ++i)
     if (is_shown(shown.trace[i], shown)) lines.insert(i);
   const auto names = memory_names_of(shown, symbols, lines);
   ValueNames values;
-  std::vector<report::ThreadStep> steps;
+  std::map<std::size_t, report::ThreadStep> steps;
   for (const std::size_t line : lines) {
     const TraceStep& step = shown.trace[line];
     const MemoryNames::OfStep& named = names.at(line);
-    report::ThreadStep& made = steps.emplace_back();
-    made.thread = step.thread;
-    made.what = describe(step, named, values);
-    if (named.place.is_known()) made.name = values.of(named.place);
-    made.order = order_name(step.order);
-    made.events = step.events;
+    report::ThreadStep& one = steps[line];
+    one.thread = step.thread;
+    one.what = describe(step, named, values);
+    if (named.place.is_known()) one.name = values.of(named.place);
+    one.order = order_name(step.order);
+    one.events = step.events;
     const report::CallStack stack = stack_of(step.place, symbols);
-    if (const report::Frame* const frame = stack.own()) made.at = *frame;
+    if (const report::Frame* const frame = stack.own()) one.at = *frame;
   }
-  // After the names, so that the numbers begin with what is read most.
-  std::size_t i = 0;
-  for (const std::size_t line : lines) {
+  add_waits(shown, steps, made);
+  for (auto& [line, one] : steps) {
+    // After the names, so that the numbers begin with what is read most.
     const TraceStep& step = shown.trace[line];
-    if (step.address != 0) steps[i].address = values.place(step.address, step.block);
-    ++i;
+    if (step.address != 0) one.address = values.place(step.address, step.block);
+    made.steps.push_back(std::move(one));
   }
-  return steps;
 }
 
 }  // namespace plumb::session

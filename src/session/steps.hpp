@@ -45,9 +45,13 @@ std::map<std::size_t, MemoryNames::OfStep> memory_names_of(const Shown& shown,
 /// All symbols of these executions, looked up at once.
 Symbols symbols_of(const std::vector<const Shown*>& all, const runtime::Board& board);
 
+/// Whether it belongs to a library, so that readers would rather see its caller.
+bool is_of_library(const Frame& frame);
+
 report::CallStack stack_of(const runtime::Place& place, const Symbols& symbols);
 
-/// Those that a reader wants to see: points, and the two accesses of a race.
-std::vector<report::ThreadStep> steps_of(const Shown& shown, const Symbols& symbols);
+/// The steps that a reader wants to see: points, and the two accesses of a race. Then who waits
+/// forever, and for what, by the same names.
+void add_steps(const Shown& shown, const Symbols& symbols, report::Interleaving& made);
 
 }  // namespace plumb::session

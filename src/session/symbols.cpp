@@ -5,6 +5,7 @@
 
 #include "dwarf/function_name.hpp"
 #include "dwarf/locals.hpp"
+#include "runtime/base/libraries.hpp"
 
 namespace plumb::session {
 namespace {
@@ -91,6 +92,11 @@ Symbols::Owner Symbols::owner(const void* address) const {
 
 bool Symbols::is_of_program(const void* address) const {
   return module_of(address) == board_.modules.all().data();
+}
+
+bool Symbols::is_of_c_library(const void* address) const {
+  const runtime::Module* const module = module_of(address);
+  return module != nullptr && runtime::is_c_library(module->path);
 }
 
 std::string Symbols::relative(const void* address) const {

@@ -47,6 +47,7 @@ class Symbols {
   };
   Owner owner(const void* address) const;
   bool is_of_program(const void* address) const;
+  bool is_of_c_library(const void* address) const;
 
   /// module+0x1234, for what must be found again in another process.
   std::string relative(const void* address) const;

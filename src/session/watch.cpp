@@ -67,6 +67,7 @@ Status Watch::open_like(const Watch& other, const std::atomic<bool>& stop) {
   begin_ = other.begin_;
   deadline_ = other.deadline_;
   stop_ = &stop;
+  filter_.use(other.filter_.suppressions());
   if (Status opened = replayer_.open(); !opened) return opened;
   return open_first();
 }
@@ -238,6 +239,7 @@ runtime::Finding Watch::why_it_ended(Ended ended) const {
   } else if (ended == Ended::stopped) {
     std::snprintf(text, size, "the process was stopped and not resumed for %g s", patience());
   } else if (WIFSIGNALED(status_)) {
+    finding.signal = WTERMSIG(status_);
     std::snprintf(text, size, "the process was ended by signal %d (%s)", WTERMSIG(status_),
                   strsignal(WTERMSIG(status_)));
   } else {
@@ -318,6 +320,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   if (shown.finding.kind == FindingKind::race)
     board.command.sought = {shown.finding.here.pc[0], shown.finding.there.pc[0]};
   board.sites = searched.sites;
+  board.suppressed = searched.suppressed;
   board.unseen = searched.unseen;
   board.command.options.tracing = true;
   board.command.max_executions = 1;
@@ -348,6 +351,7 @@ Watch::Ended Watch::show(Shown& shown, Process& process) {
   }
   shown.trace.assign(board.trace(), board.trace() + board.result.trace_count);
   shown.object = board.result.object;
+  shown.spinning = board.result.spinning;
   return ended;
 }
 
@@ -360,6 +364,11 @@ ExplorationResult Watch::replay() {
   Process& process = *processes_.front();
   Board& board = process.board();
   Ended ended = show(shown, process);
+  while (drop_suppressed(ended, outcome.suppressed)) {
+    shown.finding = {};
+    shown.replayed = false;
+    ended = show(shown, process);
+  }
   if (was_killed(ended)) {
     outcome.cut = cut_by_kill();
   } else if (may_be_from_outside(ended)) {

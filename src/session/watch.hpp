@@ -8,7 +8,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/exit_status.hpp"
@@ -22,6 +24,7 @@
 #include "session/pulse.hpp"
 #include "session/search_save.hpp"
 #include "session/settings.hpp"
+#include "session/suppressions.hpp"
 
 namespace plumb::session {
 
@@ -47,6 +50,8 @@ struct Shown {
   std::map<int, std::string> names;  // of threads that have one
   std::vector<runtime::TraceStep> trace;
   runtime::TracedObject object;
+  std::uint32_t spinning = 0;            // see SearchResult
+  bool is_serial = false;                // its steps are not worth showing
   std::optional<HistoryRecord> history;  // of the replay, if it came to its end
 };
 
@@ -62,6 +67,7 @@ struct ExplorationResult {
   double cpu_seconds = 0;  // of the processes under test
   std::uint64_t peak_bytes = 0;
   std::vector<Shown> findings;
+  std::set<RacePair> suppressed;  // races that are no findings
 };
 
 using Progress = std::function<void(double seconds, const std::function<std::string()>& words)>;
@@ -76,6 +82,8 @@ class Watch {
   /// The same, for a thread that helps another one and shares its limits. Once `stop` is set,
   /// what runs is interrupted.
   Status open_like(const Watch& other, const std::atomic<bool>& stop);
+  /// Races that are no findings.
+  void suppress(std::shared_ptr<const Suppressions> races) { filter_.use(std::move(races)); }
   ExplorationResult explore();
   std::function<void(const HistoryRecord&)> on_history;
   /// Called often while processes run: the seconds so far, and what may be said about the search.
@@ -109,6 +117,16 @@ class Watch {
   /// What a process that hangs did: "nothing happened for 10 s (...)"
   std::string silence_text() const;
   std::vector<Shown> found(Reuse heap) const;  // on the board
+  /// Takes those off the board that are suppressed, and adds such races to `seen`. Whether the
+  /// search, which ended so, has to start again: their accesses are scheduling points.
+  bool drop_suppressed(Ended ended, std::set<RacePair>& seen) {
+    const bool any = filter_.drop(board());
+    add_seen(board(), seen);
+    return any && ended == Ended::by_itself;
+  }
+  std::vector<report::Suppression> count_suppressed(const std::set<RacePair>& races) {
+    return filter_.count(races, board());
+  }
   void show(Shown& shown) { show(shown, replayer_); }
   const runtime::Board& shown_board() const { return replayer_.board(); }
   std::vector<Reuse> heaps() const;
@@ -149,6 +167,7 @@ class Watch {
   ExplorationResult run_stages();
   lineup::Cut run_stage(const Plan& plan, bool resume, ExplorationResult& outcome);
   enum class Next { nothing, restart, resume, skip_crashed };
+  lineup::Cut begin_again(Next& next, report::ExploreScope::Stage& stage);
   lineup::Cut run_search(const Plan& plan, Next& next, report::ExploreScope::Stage& stage,
                          ExplorationResult& outcome);
   bool may_be_from_outside(Ended ended) const;
@@ -164,6 +183,7 @@ class Watch {
   std::size_t asked_ = 0;  // the worker that was last asked to share
   Process replayer_;       // apart, so that a search that is kept stays as it is
   SearchSave save_;
+  RaceFilter filter_;
   bool kept_ = false;  // the search was begun by another run
   int call_ = 0;
   double begin_ = 0;

@@ -92,6 +92,7 @@ bool Watch::begin_parts(const Process::How& how, const explore::Options& what, P
     prepare(board, first.command.options.reuse);
     board.result.end = SearchEnd::exhausted;
     board.sites = first.sites;
+    board.suppressed = first.suppressed;
     const std::span<std::byte> memory = board.strategy_memory();
     std::fill_n(memory.data(), sizeof(explore::DfsHead), std::byte{});  // of the search before
   }
@@ -262,6 +263,8 @@ void Watch::sum_up_workers() {
     if (part.progress.many_threads) all.progress.many_threads = true;
     for (const runtime::KeptFinding& found : part.findings.kept())
       all.findings.add(found.finding, {found.schedule.data(), found.choices});
+    for (std::uint32_t i = 0; i < board.suppressed.seen_count; ++i)
+      first.suppressed.note(board.suppressed.seen[i].first, board.suppressed.seen[i].second);
     if (board.remarks.could_reuse) first.remarks.could_reuse = true;
     if (board.remarks.guessed) first.remarks.guessed = true;
     if (board.remarks.wrote_prior_heap) first.remarks.wrote_prior_heap = true;

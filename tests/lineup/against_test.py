@@ -123,7 +123,7 @@ class Against(unittest.TestCase):
 
     def test_a_mistake_in_the_reference_is_said_to_be_there(self):
         text = self.fails("asserts")
-        self.assertIn("SimpleQueue, against which LockedQueue is tested, has a finding", text)
+        self.assertIn("SimpleQueue, against which LockedQueue is tested: an assertion fails", text)
         self.assertIn("!items.empty()", text)
         self.assertNotIn("Replay:", text)
 

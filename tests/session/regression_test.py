@@ -100,7 +100,7 @@ class Regression(unittest.TestCase):
 
     def test_of_findings(self):
         self.take(os.path.join(HERE, "regression_subject.cpp"))
-        for case, what in (("race", "a write and a "), ("free", "free")):
+        for case, what, called in (("race", "a write and a ", "data race"), ("free", "free", "free in ")):
             with self.subTest(case=case):
                 file = case + ".cpp"
                 got = self.plumb("regression_subject.cpp", "--regression", file, case=case)
@@ -112,7 +112,7 @@ class Regression(unittest.TestCase):
                 got = self.plumb(file, case=case)
                 self.assertEqual(got.returncode, 1, got.stdout + got.stderr)
                 self.assertIn(what, got.stdout)
-                self.assertIn(" has a finding (1 test, ", got.stdout)
+                self.assertRegex(got.stdout.splitlines()[0], called + r".* \(1 test, ")
                 got = self.plumb(file, "--flag=-DFIXED", case=case)
                 self.assertEqual(got.returncode, 0, got.stdout + got.stderr)
 

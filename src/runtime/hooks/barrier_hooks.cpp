@@ -48,7 +48,8 @@ PLUMB_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   e.spins.changed();
   Barrier& b = data(barrier);
   if (++b.come < b.count) {
-    e.block_until(touching(barrier, Touch::read), barrier, 0, false, false, PLUMB_PC);
+    e.block_until(touching(barrier, Touch::read), barrier, WaitsFor::arrival, false, false,
+                  PLUMB_PC);
     e.trace.note("past the barrier");
     acquire(barrier);
     return 0;

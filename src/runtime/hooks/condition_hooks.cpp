@@ -57,6 +57,7 @@ void wake(int t, std::uint64_t number) {
   Execution& e = execution;
   pthread_mutex_t* const mutex = mutex_of[t];
   e.threads[t].waits_for = mutex;
+  e.threads[t].want = WaitsFor::lock;
   Step& next = e.threads.next[t];
   next.blocks = (e.threads.timed & bit(t)) != 0;
   e.threads.timed &= ~bit(t);
@@ -87,16 +88,16 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* object, const Deadline& dea
   bool has_turn = false;  // the step that ended the wait is the one that takes the mutex
   if (!returns_for_no_reason) {
     mutex_of[e.threads.me] = object;
-    in_time = has_turn = e.block_until(touching(condition, Touch::write), condition, 0, false,
-                                       deadline.exists(), pc);
+    in_time = has_turn = e.block_until(touching(condition, Touch::write), condition,
+                                       WaitsFor::notification, false, deadline.exists(), pc);
     if (!in_time) {
       e.trace.note("wait: timeout");
       deadline.pass();
     }
   }
   if (!has_turn) {
-    e.block_until(touching(object, Touch::acquire), object, 0, mutex.is_free_for(e.threads.me),
-                  false, pc);
+    e.block_until(touching(object, Touch::acquire), object, WaitsFor::lock,
+                  mutex.is_free_for(e.threads.me), false, pc);
   }
   e.trace.note("lock after wait");
   check_object(object, pc);

@@ -54,7 +54,8 @@ long sleep_on(Word* word, Word expected, const Deadline& deadline, std::uint32_t
   }
   if (e.options.spurious && e.choose(2, 1) == 1) return failed(EINTR);
   bits_of[e.threads.me] = bits;
-  if (!e.block_until(queue(word, Touch::write), word, 0, false, deadline.exists(), pc)) {
+  if (!e.block_until(queue(word, Touch::write), word, WaitsFor::waking, false, deadline.exists(),
+                     pc)) {
     e.trace.note("futex wait: timeout");
     deadline.pass();
     return failed(ETIMEDOUT);

@@ -102,12 +102,14 @@ void Mutex::take() {
   data_.__spins = static_cast<short>(version);
   data_.__elision = static_cast<short>(version >> 16);
   held.add(object_, execution.threads.me);
+  execution.trace.note_taken(object_);
   execution.threads.refresh(object_, [](Thread&) { return false; });
 }
 
 void Mutex::give() {
   if (--data_.__count != 0) return;
   held.remove(object_);
+  execution.trace.note_given(object_);
   data_.__lock = 0;
   data_.__nusers = 0;
   data_.__owner = 0;
@@ -137,7 +139,7 @@ int lock(pthread_mutex_t* object, const Deadline& deadline, const void* pc) {
   }
   if (mutex.is_mine() && mutex.type() == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   if (!mutex.is_free() && !deadline.is_valid()) return EINVAL;
-  if (!e.block_until(touching(object, Touch::acquire), object, 0, mutex.is_free(),
+  if (!e.block_until(touching(object, Touch::acquire), object, WaitsFor::lock, mutex.is_free(),
                      deadline.exists(), pc)) {
     e.was(Touch::read);
     e.trace.note("lock: timeout");
@@ -255,6 +257,7 @@ void take_spin(int* object, const void* pc) {
     e.fail(FindingKind::misuse, "uses a spin lock that is not initialised", object, 0, pc);
   *object = -(e.threads.me + 1);
   acquire(object);
+  e.trace.note_taken(object);
   e.threads.refresh(object, [](Thread&) { return false; });
 }
 
@@ -264,7 +267,8 @@ PLUMB_HOOK int pthread_spin_lock(pthread_spinlock_t* spin) {
   if (!inside()) return real().pthread_spin_lock(spin);
   int* const object = const_cast<int*>(spin);
   check_memory(object, sizeof *object, true, PLUMB_PC);
-  execution.block_until(touching(object, Touch::acquire), object, 0, *object >= 0, false, PLUMB_PC);
+  execution.block_until(touching(object, Touch::acquire), object, WaitsFor::lock, *object >= 0,
+                        false, PLUMB_PC);
   take_spin(object, PLUMB_PC);
   return 0;
 }
@@ -294,6 +298,7 @@ PLUMB_HOOK int pthread_spin_unlock(pthread_spinlock_t* spin) {
   }
   release(object);
   *object = 1;
+  e.trace.note_given(object);
   e.threads.refresh(object, [](Thread&) { return true; });
   e.spins.changed();
   return 0;

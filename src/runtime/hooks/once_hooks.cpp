@@ -22,6 +22,7 @@ void set_once(pthread_once_t* once, int state, bool with_point, const void* pc) 
   Execution& e = execution;
   if (with_point) e.point(touching(once, Touch::write), pc);
   *once = state;
+  e.trace.note_given(once);
   release(once);
   e.threads.refresh(once, [](Thread&) { return true; });
   e.spins.changed();
@@ -55,7 +56,8 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
   const bool with_point = is_reset(once);
   const bool is_step = with_point || *once == kBegun;
   if (is_step) {
-    e.block_until(touching(once, Touch::write), once, 0, *once != kBegun, false, PLUMB_PC);
+    e.block_until(touching(once, Touch::write), once, WaitsFor::initialisation, *once != kBegun,
+                  false, PLUMB_PC);
     e.trace.note("once");
   }
   check_object(once, PLUMB_PC);
@@ -67,6 +69,7 @@ PLUMB_HOOK int pthread_once(pthread_once_t* once, void (*initialise)()) {
     return 0;
   }
   *once = kBegun;
+  e.trace.note_taken(once);
   acquire(once);
   e.threads.refresh(once, [](Thread&) { return false; });
   Attempt attempt{once, with_point, PLUMB_PC};
@@ -87,8 +90,8 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
   }
   const bool is_step = is_reset(guard) || guard->begun != 0;
   if (is_step) {
-    e.block_until({address_of(guard), 1, Touch::write}, guard, 0, guard->begun == 0, false,
-                  PLUMB_PC);
+    e.block_until({address_of(guard), 1, Touch::write}, guard, WaitsFor::initialisation,
+                  guard->begun == 0, false, PLUMB_PC);
   }
   if (guard->done != 0) {
     if (is_step) e.was(Touch::read);
@@ -96,6 +99,7 @@ PLUMB_HOOK int __cxa_guard_acquire(__guard* object) {
     return 0;
   }
   guard->begun = 1;
+  e.trace.note_taken(guard);
   guard->owner = e.threads.me + 1U;
   acquire(guard);
   e.threads.refresh(guard, [](Thread&) { return false; });
@@ -110,6 +114,7 @@ void end_guard(Guard* guard, bool done, const void* pc) {
   if (is_reset(guard)) e.point({address_of(guard), 1, Touch::write}, pc);
   guard->done = done ? 1 : 0;
   guard->begun = 0;
+  e.trace.note_given(guard);
   guard->owner = 0;
   release(guard);
   e.threads.refresh(guard, [](Thread&) { return true; });

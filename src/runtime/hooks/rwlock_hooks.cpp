@@ -16,9 +16,9 @@ using namespace plumb::runtime;
 
 namespace {
 
-enum Want : std::uint8_t { to_read = 1, to_write };
+constexpr WaitsFor to_read = WaitsFor::shared_lock, to_write = WaitsFor::lock;
 
-bool is_free(const pthread_rwlock_t* lock, std::uint8_t want) {
+bool is_free(const pthread_rwlock_t* lock, WaitsFor want) {
   return lock->__data.__cur_writer == 0 && (want == to_read || lock->__data.__readers == 0);
 }
 
@@ -31,7 +31,8 @@ void refresh(const pthread_rwlock_t* lock) {
 // they release to a clock of their own, inside the lock.
 const void* clock_of_readers(const pthread_rwlock_t* lock) { return &lock->__data.__readers + 1; }
 
-void taken(pthread_rwlock_t* lock, Want want) {
+void taken(pthread_rwlock_t* lock, WaitsFor want) {
+  execution.trace.note_taken(lock, want == to_read);
   if (want == to_read) {
     ++lock->__data.__readers;
     execution.shares();
@@ -43,7 +44,7 @@ void taken(pthread_rwlock_t* lock, Want want) {
   refresh(lock);
 }
 
-int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void* pc) {
+int take(pthread_rwlock_t* lock, WaitsFor want, const Deadline& deadline, const void* pc) {
   Execution& e = execution;
   check_memory(lock, kObjectBytes, true, pc);
   if (lock->__data.__cur_writer == e.threads.me + 1) return EDEADLK;
@@ -61,7 +62,7 @@ int take(pthread_rwlock_t* lock, Want want, const Deadline& deadline, const void
   return 0;
 }
 
-int try_to_take(pthread_rwlock_t* lock, Want want, const void* pc) {
+int try_to_take(pthread_rwlock_t* lock, WaitsFor want, const void* pc) {
   Execution& e = execution;
   e.point(touching(lock, Touch::write), pc);
   e.trace.note(want == to_read ? "try_lock_shared" : "try_lock");
@@ -129,6 +130,7 @@ PLUMB_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   } else {
     e.fail(FindingKind::misuse, "unlocks a lock that it does not hold", lock, 0, PLUMB_PC);
   }
+  e.trace.note_given(lock);
   refresh(lock);
   e.spins.changed();
   return 0;

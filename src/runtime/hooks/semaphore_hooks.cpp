@@ -30,8 +30,8 @@ int wait(sem_t* semaphore, const Deadline& deadline, const void* pc) {
   check_memory(semaphore, kObjectBytes, true, pc);
   const bool positive = value_of(semaphore) > 0;
   if (!positive && !deadline.is_valid()) return failed(EINVAL);
-  if (!e.block_until(touching(semaphore, Touch::write), semaphore, 0, positive, deadline.exists(),
-                     pc)) {
+  if (!e.block_until(touching(semaphore, Touch::write), semaphore, WaitsFor::post, positive,
+                     deadline.exists(), pc)) {
     e.was(Touch::read);
     e.trace.note("sem_wait: timeout");
     deadline.pass();

@@ -9,6 +9,15 @@ namespace {
 
 bool is_unseen(const void* pc) { return execution.is_unseen != nullptr && execution.is_unseen(pc); }
 
+// Also notes it, for the report.
+bool is_suppressed(const void* pc, const void* other) {
+  Board* const board = execution.board;
+  if (board == nullptr || (!board->suppressed.has(pc) && !board->suppressed.has(other)))
+    return false;
+  board->suppressed.note(pc, other);
+  return true;
+}
+
 void raced_with(const void* address, std::size_t size, Races::Kind kind, const OtherAccess& other,
                 const void* pc) {
   Execution& e = execution;
@@ -17,7 +26,8 @@ void raced_with(const void* address, std::size_t size, Races::Kind kind, const O
   // What has no hooks may order threads, by accesses that are meant as atomics or unseen.
   const bool is_sought = e.options.call_points != Options::CallPoints::free;
   const bool is_unsure = !is_sought || e.unseen || is_unseen(pc) || is_unseen(other.pc);
-  if (!e.options.race_is_bad || benign || is_unsure) {
+  const bool is_finding = e.options.race_is_bad && !benign && !is_unsure;
+  if (!is_finding || is_suppressed(pc, other.pc)) {
     // Where threads are switched at atomics only, a racing access still needs the call of its
     // operation before it, in the history as well.
     const bool tests_object = e.board != nullptr && e.board->command.matrix.columns > 0;

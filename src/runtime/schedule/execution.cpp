@@ -63,7 +63,7 @@ void Execution::reset() {
   threads.reset();
   events.reset();
   serial_.reset();
-  trace.on = options.tracing;
+  trace.begin(options.tracing);
   raced = false;
   step_open_ = calling_ = false;
   steps = 0;
@@ -164,8 +164,9 @@ void Execution::end_thread(void* result) {
 
 bool Execution::join(int number, bool is_timed, const void* pc) {
   Thread& thread = threads[number];
-  const bool ended = block_until({address_of(&thread), 1, Touch::acquire}, &thread, 0,
-                                 thread.state == ThreadState::ended, is_timed, pc);
+  const bool ended =
+      block_until({address_of(&thread), 1, Touch::acquire}, &thread, WaitsFor::end_of_thread,
+                  thread.state == ThreadState::ended, is_timed, pc);
   if (ended) --threads.unjoined;
   trace.note("join");
   if (ended) memory.model.acquire(threads.me, &thread);
@@ -173,7 +174,7 @@ bool Execution::join(int number, bool is_timed, const void* pc) {
 }
 
 void Execution::join_group(const int* group, const void* pc) {
-  block_until({}, group, 0, *group == 0, false, pc);
+  block_until({}, group, WaitsFor::end_of_threads, *group == 0, false, pc);
   for (int t = 0; t < threads.made; ++t) {
     if (threads[t].group != group) continue;
     --threads.unjoined;
@@ -235,7 +236,7 @@ bool Execution::may_just_continue(bool can) const {
 }
 
 void Execution::point(Access access, const void* pc) {
-  block_until(access, nullptr, 0, true, false, pc);
+  block_until(access, nullptr, WaitsFor::nothing, true, false, pc);
 }
 
 void Execution::point(Access first, Access second, const void* pc) {
@@ -243,8 +244,8 @@ void Execution::point(Access first, Access second, const void* pc) {
   also(second);
 }
 
-bool Execution::block_until(Access access, const void* what, std::uint8_t want, bool can,
-                            bool is_timed, const void* pc) {
+bool Execution::block_until(Access access, const void* what, WaitsFor want, bool can, bool is_timed,
+                            const void* pc) {
   Thread& thread = self();
   thread.pc = pc;
   spins.settle();

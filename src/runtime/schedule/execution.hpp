@@ -79,7 +79,7 @@ class Execution : public SearchContext {
   void takes_effect(const void* pc);
   /// Blocks until a step that has a condition (see ThreadTable::refresh) is taken: now, if `can`.
   /// False: its time ran out instead, which is possible only if is_timed.
-  bool block_until(Access access, const void* what, std::uint8_t want, bool can, bool is_timed,
+  bool block_until(Access access, const void* what, WaitsFor want, bool can, bool is_timed,
                    const void* pc);
 
   /// What the step turned out to be, where point() could not know.

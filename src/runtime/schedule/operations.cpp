@@ -22,7 +22,8 @@ void Execution::call(std::uint16_t operation) {
     const FlatMatrix& matrix = board->command.matrix;
     serial_.between |= thread_bit(threads.me);
     const bool can = serial_.may_call(matrix, operation);
-    block_until({}, can ? nullptr : &matrix, 0, can, false, __builtin_return_address(0));
+    block_until({}, can ? nullptr : &matrix, WaitsFor::turn, can, false,
+                __builtin_return_address(0));
     serial_.between &= ~thread_bit(threads.me);
   }
   thread.in_operation = true;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/waits_for.hpp"
 #include "explore/strategy.hpp"
 #include "runtime/schedule/fiber.hpp"
 #include "runtime/wire/finding.hpp"
@@ -17,6 +18,7 @@ using explore::Access;
 using explore::kMaxThreads;
 using explore::Step;
 using explore::Touch;
+using plumb::WaitsFor;
 
 inline std::uint64_t thread_bit(int thread) { return std::uint64_t{1} << thread; }
 
@@ -32,8 +34,8 @@ struct Thread {
   int* group = nullptr;  // of threads that are joined together: how many of them live
   bool detached = false;
   bool joined = false;
-  bool exiting = false;   // unwinds its stack because it called pthread_exit
-  std::uint8_t want = 0;  // how it wants what it waits for (to read or to write a lock ...)
+  bool exiting = false;               // unwinds its stack because it called pthread_exit
+  WaitsFor want = WaitsFor::nothing;  // of that what it waits for
   const void* waits_for = nullptr;
   const void* pc = nullptr;  // of its next step
   Place stands_at;           // the same with its calls, in a traced execution

@@ -6,9 +6,12 @@
 #include "runtime/base/bytes.hpp"
 #include "runtime/base/own_code.hpp"
 #include "runtime/schedule/execution.hpp"
+#include "runtime/schedule/holders.hpp"
 
 namespace plumb::runtime {
 namespace {
+
+constinit Holders holders;
 
 TraceStep* last_line() {
   const std::uint32_t count = execution.board->result.trace_count;
@@ -162,11 +165,21 @@ void Tracer::add_object(const void* object, const void* maker) {
   result.object = {object, maker, result.trace_count};
 }
 
+void Tracer::forget_holders() { holders.reset(); }
+
+void Tracer::add_holder(const void* lock, bool shared) {
+  holders.add(lock, execution.threads.me, shared);
+}
+
+void Tracer::remove_holder(const void* lock) { holders.remove(lock, execution.threads.me); }
+
 // Which threads wait forever, and for what. They are not running, so what the hooks know of their
 // calls must do.
 void Tracer::add_waiting(std::uint32_t waiting) {
   const ThreadTable& threads = execution.threads;
   for (int t = 0; t < threads.made; ++t) {
+    if (threads[t].state == ThreadState::ready)
+      execution.board->result.spinning |= std::uint32_t{1} << t;
     if ((waiting >> t & 1) == 0) continue;
     TraceStep* const line = next_line();
     if (line == nullptr) return;
@@ -177,6 +190,10 @@ void Tracer::add_waiting(std::uint32_t waiting) {
     line->address = next.count > 0 ? of_object(next.accesses[0].address) : 0;
     name(*line, "waits for");
     line->kind = TraceStep::Kind::waits;
+    line->waits_for = threads[t].want;
+    const Holders::Of held = holders.of(threads[t].waits_for);
+    line->held_by = held.threads;
+    line->held_shared = held.shared;
     find_blocks(*line);
   }
 }

@@ -19,6 +19,13 @@ class Tracer {
  public:
   bool on = false;
 
+  /// Before an execution.
+  void begin(bool traced) {
+    on = traced;
+    if (on) [[unlikely]]
+      forget_holders();
+  }
+
   /// What the step that was just granted does. `what` is a literal.
   void note(const char* what, TraceStep::Kind kind, const void* address, std::uint32_t size,
             int order, std::uint64_t before, std::uint64_t after, bool failed) {
@@ -49,6 +56,15 @@ class Tracer {
   }
   /// Where the running thread is, before it waits. While it does, others use its local variables.
   static Place note_stack();
+  /// The running thread holds it, no longer, or once less.
+  void note_taken(const void* lock, bool shared = false) {
+    if (on) [[unlikely]]
+      add_holder(lock, shared);
+  }
+  void note_given(const void* lock) {
+    if (on) [[unlikely]]
+      remove_holder(lock);
+  }
   /// The threads (bits) that wait forever.
   void note_waiting(std::uint32_t waiting) {
     if (on) [[unlikely]]
@@ -64,6 +80,9 @@ class Tracer {
   static void add_free(const void* block, std::size_t size);
   static void add_point(const explore::Step& step);
   static void add_object(const void* object, const void* maker);
+  static void forget_holders();
+  static void add_holder(const void* lock, bool shared);
+  static void remove_holder(const void* lock);
   static void add_waiting(std::uint32_t waiting);
 };
 

@@ -13,6 +13,7 @@
 
 #include "runtime/wire/command.hpp"
 #include "runtime/wire/search_result.hpp"
+#include "runtime/wire/suppressed.hpp"
 #include "runtime/wire/trace_step.hpp"
 
 namespace plumb::runtime {
@@ -96,6 +97,7 @@ struct Board {
   SearchResult result;
   Remarks remarks;
   SiteList sites;
+  SuppressedRaces suppressed;
   ModuleList modules;
   UnseenList unseen;  // of all searches
 

@@ -26,6 +26,7 @@ struct Finding {
   char text[256] = {};
   const void* address = nullptr;
   std::uint32_t size = 0;
+  int signal = 0;  // of a crash; 0: it has none
   Place here;
   Place there;  // the other access of a race, the free before a use; thread -1 if there is none
 

@@ -77,6 +77,7 @@ struct SearchResult {
   std::uint32_t trace_count = 0;  // lines of Board::trace()
   std::uint32_t trace_dropped = 0;
   TracedObject object;
+  std::uint32_t spinning = 0;  // threads (bits) that neither ended nor wait, of a stuck execution
 
   void set_broken(const char* why) { set_end(SearchEnd::broken, why); }
   void set_end(SearchEnd how, const char* why) {
@@ -95,6 +96,7 @@ struct SearchResult {
     blind = -1;
     trace_count = trace_dropped = 0;
     object = {};
+    spinning = 0;
   }
 };
 

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/waits_for.hpp"
 #include "runtime/wire/finding.hpp"
 
 namespace plumb::runtime {
+
+using plumb::WaitsFor;  // hooks are outside of all namespaces
 
 /// One line of a replayed execution.
 struct TraceStep {
@@ -30,6 +33,9 @@ struct TraceStep {
   std::int8_t order = -1;         // std::memory_order
   std::int8_t other_thread = -1;  // whose end is waited for: the address is the runtime's own
   Kind kind = Kind::other;
+  WaitsFor waits_for = WaitsFor::nothing;  // of a step that waits: for what,
+  bool held_shared = false;                // ... which these threads (bits) hold
+  std::uint32_t held_by = 0;
   std::uint64_t before = 0, after = 0;
   /// The blocks of the heap that contain these addresses; 0: none.
   std::uint64_t block = 0, before_block = 0, after_block = 0;
