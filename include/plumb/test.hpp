@@ -60,10 +60,13 @@ class PLUMB_API ObjectTest {
   ObjectTest& threads(int n) { return option("--threads", n); }
   /// ... and so many operations in all, or fewer; all such tests, smallest first.
   ObjectTest& operations(int n) { return option("--operations", n); }
-  /// So many random tests, of so many operations in each of so many threads.
+  /// So many random tests, all of so many operations in each of so many threads.
   ObjectTest& random(int tests, int rows = 3, int columns = 3) {
     return option("--random", tests).option("--size", std::pair(rows, columns));
   }
+  /// Tests end with these calls of the main thread: "try_pop, try_pop". They show what is lost. By
+  /// default Plumb finds such calls by itself; "none": there are none.
+  ObjectTest& observe(const std::string& calls) { return option("--observe", calls); }
   ObjectTest& preemptions(int n) { return option("--preemptions", n); }
   /// This test: "pre push(1); pop | pop, push(2); post pop".
   ObjectTest& matrix(const std::string& text) { return option("--test", text); }

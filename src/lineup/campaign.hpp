@@ -93,8 +93,8 @@ struct CampaignSettings {
   std::uint64_t seed = 1;
   Column initial, final;
   std::vector<Column> units;  // empty: the single operations
-  Column first;         // calls with which a test may begin, if all_sizes
-  Observers observers;  // with whose calls all tests end, but those that are given
+  Column first;               // calls with which a test may begin, if all_sizes
+  Observers observers;        // with whose calls all tests end, but those that are given
   bool keep_going = false;
   bool shrink = true;
   int max_preemptions = 4;  // of a shrunk test

@@ -20,11 +20,10 @@ CampaignTests::CampaignTests(const Object& object, const CampaignSettings& setti
   alike_ = symmetry_of(object_, alphabet_);
   enumerate_those([&](const Matrix& test) { return stands_for_all(test, alike_); });
   const std::vector<Matrix> drawn =
-      settings.all_sizes
-          ? sample_sizes(object_, alphabet_, settings.first, settings.rows, settings.columns,
-                         settings.random, settings.seed)
-          : sample(object_, alphabet_, settings.rows, settings.columns, settings.random,
-                   settings.seed);
+      settings.all_sizes ? sample_sizes(object_, alphabet_, settings.first, settings.rows,
+                                        settings.columns, settings.random, settings.seed)
+                         : sample(object_, alphabet_, settings.rows, settings.columns,
+                                  settings.random, settings.seed);
   for (const Matrix& test : drawn) add(at_random, with_end(test));
 }
 
@@ -61,8 +60,8 @@ void CampaignTests::enumerate_those(IsWanted is_wanted) {
     }
     if (!is_whole) {
       has_all_ = false;
-      tests = draw_size(object_, alphabet_, size, settings_.threads, share, settings_.seed,
-                        is_wanted);
+      tests =
+          draw_size(object_, alphabet_, size, settings_.threads, share, settings_.seed, is_wanted);
     }
     for (const Matrix& test : tests) add(in_order, with_end(test));
     room -= tests.size();
@@ -84,7 +83,8 @@ void CampaignTests::tell_threads_apart() {
 }
 
 int CampaignTests::random_columns() const {
-  return at_random.tests.empty() ? 0 : static_cast<int>(at_random.tests[0].test.columns.size());
+  // The last are the largest.
+  return at_random.tests.empty() ? 0 : static_cast<int>(at_random.tests.back().test.columns.size());
 }
 
 bool is_through(const TestProgress& progress, const Stage& stage, std::size_t number) {

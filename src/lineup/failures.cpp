@@ -9,8 +9,8 @@
 namespace plumb::lineup {
 namespace {
 
-// With more preemptions than the failure needed, a smaller test may fail. That is looked for as long
-// as it is quick: there are about ten times as many schedules with each.
+// With more preemptions than the failure needed, a smaller test may fail. That is looked for as
+// long as it is quick: there are about ten times as many schedules with each.
 class Patience {
  public:
   explicit Patience(int preemptions) : first_(preemptions) {}

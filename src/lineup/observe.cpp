@@ -97,15 +97,14 @@ Observers Observers::find(Runner& runner, const Object& object, const Column& ca
     for (const int y : finder.observed_by(look)) is_seen[static_cast<std::size_t>(y)] = true;
   // A removal that waits where there is nothing ends the test: others come first, and one that
   // takes whatever is there shows the order of what is inside, which looking may not.
-  std::ranges::stable_sort(removals, {}, [&](int x) {
-    return std::pair(finder.blocks(x), finder.has_arguments(x));
-  });
+  std::ranges::stable_sort(
+      removals, {}, [&](int x) { return std::pair(finder.blocks(x), finder.has_arguments(x)); });
   bool has_drain = false;
   for (const int x : removals) {
     const Column adds = finder.observed_by(x);
     const bool drains = !finder.has_arguments(x) && !has_drain;
-    const bool shows_more = std::ranges::any_of(
-        adds, [&](int y) { return !is_seen[static_cast<std::size_t>(y)]; });
+    const bool shows_more =
+        std::ranges::any_of(adds, [&](int y) { return !is_seen[static_cast<std::size_t>(y)]; });
     if (!drains && !shows_more) continue;
     has_drain |= drains;
     Removal removal{x, std::vector<bool>(object.invocations.size(), false), finder.blocks(x)};

@@ -153,6 +153,7 @@ struct ScopeJson {
                                   {"threads_differ", c.threads_differ},
                                   {"random", c.at_random},
                                   {"given", c.given},
+                                  {"observed_by", scope.observed_by},
                                   {"never_called", scope.never_called},
                                   {"begun", c.begun},
                                   {"passed", c.passed},

@@ -165,6 +165,8 @@ struct CampaignScope {
   bool all_in_order = false;
   int random_columns = 0;
   int operations = 0, threads = 0, rows = 0;  // sizes that were asked for
+  bool all_sizes = false;                     // of random tests: also smaller ones
+  std::vector<std::string> observed_by;       // calls with which tests end, to see what is lost
   std::uint64_t seed = 0;
   int shard = 0, shards = 1;
   bool one_per_class = false;  // of tests that differ in the names of values only

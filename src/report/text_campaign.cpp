@@ -36,7 +36,7 @@ std::string tests_text(const CampaignScope& scope) {
     const bool is_only = scope.all_in_order && c.in_order == 1;
     line((is_only              ? "the only test"
           : scope.all_in_order ? "all " + text::count_words(c.in_order, "test")
-                               : "the first " + text::count_words(c.in_order, "test")) +
+                               : text::count_words(c.in_order) + " of the tests") +
          " of up to " +
          text::count_words(static_cast<std::uint64_t>(scope.operations), "operation") +
          " on up to " + std::to_string(scope.threads) + " threads");
@@ -45,8 +45,11 @@ std::string tests_text(const CampaignScope& scope) {
       line("(threads are not interchangeable: an operation reads its thread id)");
   }
   if (c.at_random > 0)
-    line(fmt::format("{} of {} x {} (seed {})", text::count_words(c.at_random, "random test"),
-                     scope.rows, scope.random_columns, scope.seed));
+    line(fmt::format("{} of {}{} x {} (seed {})", text::count_words(c.at_random, "random test"),
+                     scope.all_sizes ? "up to " : "", scope.rows, scope.random_columns,
+                     scope.seed));
+  if (!scope.observed_by.empty() && c.in_order + c.at_random > 0)
+    line("each ends with " + text::list_words(scope.observed_by, "and") + ", to see what is left");
   if (c.given > 0) line(text::count_words(c.given, "test") + " as given");
   if (scope.shards > 1)
     line(fmt::format("of these {} for shard {}/{}", text::count_words(c.begun, "test"),

@@ -93,7 +93,17 @@ report::Replay FailedTests::replay_command(const lineup::TestFailure& failed,
                  (failed.result.serially ? "--serial " : "") + options);
 }
 
+// Since it was found, another test may have shown that more of the code has to be watched: then its
+// schedule has other steps, and it is looked for again.
 report::FailedTest FailedTests::show(const lineup::TestFailure& failed) {
+  report::FailedTest shown = show_result(failed);
+  if (shown.is_reproduced || !failed.result.history) return shown;
+  lineup::TestFailure again = failed;
+  again.result = check(runner_, object_, failed.test, with_preemptions(failed.preemptions));
+  return again.result.history ? show_result(again) : shown;
+}
+
+report::FailedTest FailedTests::show_result(const lineup::TestFailure& failed) {
   const CheckResult& result = failed.result;
   report::FailedTest shown;
   shown.kind = result.failure;
@@ -121,7 +131,7 @@ report::FailedTest FailedTests::show(const lineup::TestFailure& failed) {
   regression.options += circumstances(settings_);
   if (!object_settings_.has_own_main && settings_.replay.empty())
     shown.as_test = cpp_text(regression.options);
-  if (!regression_) regression_ = std::move(regression);
+  if (!regression_ && shown.is_reproduced) regression_ = std::move(regression);
   return shown;
 }
 

@@ -37,6 +37,7 @@ class FailedTests {
   const std::optional<RegressionTest>& regression() const { return regression_; }
 
  private:
+  report::FailedTest show_result(const lineup::TestFailure& failed);
   void show_findings(const lineup::TestFailure& failed, report::FailedTest& shown);
   void show_history(const lineup::TestFailure& failed, report::FailedTest& shown);
   void run_again(const lineup::Matrix& test, ObjectRunner::Runs runs, Shown& shown);

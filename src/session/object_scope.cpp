@@ -62,6 +62,7 @@ report::CampaignScope campaign_scope(const lineup::Object& object,
   scope.operations = asked.operations;
   scope.threads = asked.threads;
   scope.rows = asked.rows;
+  scope.all_sizes = asked.all_sizes;
   scope.seed = asked.seed;
   scope.shard = asked.shard;
   scope.shards = asked.shards;

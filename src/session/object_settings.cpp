@@ -67,10 +67,11 @@ std::string bind_units(const Settings& s, const lineup::Object& object,
   std::size_t longest = 0;
   for (const lineup::Column& unit : c.units) longest = std::max(longest, unit.size());
   const auto units = static_cast<std::size_t>(std::max(c.rows * c.columns, c.operations));
-  if (std::cmp_greater(c.initial.size() + c.final.size() + c.observers.looks().size() +
-                           units * longest,
-                       kMostOperations))
-    return "--sequence, --pre, --post and --observe: tests would have more than 1000 operations (--size and "
+  if (std::cmp_greater(
+          c.initial.size() + c.final.size() + c.observers.looks().size() + units * longest,
+          kMostOperations))
+    return "--sequence, --pre, --post and --observe: tests would have more than 1000 operations "
+           "(--size and "
            "--operations count sequences)";
   return {};
 }

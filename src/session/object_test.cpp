@@ -112,6 +112,9 @@ class ObjectTester {
     report.specification = by ? by.specification->name() : object_.reference;
     report.interrupted = campaign_.interrupted;
     report.scope = campaign_scope(object_, object_settings_, settings_, campaign_);
+    for (const int call : observed_by_)
+      std::get<report::CampaignScope>(report.scope)
+          .observed_by.push_back(object_.invocations[static_cast<std::size_t>(call)].text);
     report.unseen = unseen_code(watch_.board());
     report.suppressions = watch_.count_suppressed(campaign_.suppressed);
     if (campaign_.guessed) report.notes.emplace_back(report::kSpinWaitNote);
@@ -198,7 +201,12 @@ class ObjectTester {
     for (const lineup::Column& unit : campaign.units)
       if (unit.size() == 1) calls.push_back(unit[0]);
     if (!campaign.given.empty() || calls.size() < campaign.units.size()) return;
+    std::erase_if(calls, [&](int call) {  // for a thread that no test has
+      const int column = object_.invocations[static_cast<std::size_t>(call)].only_on;
+      return column >= std::max(campaign.threads, campaign.columns);
+    });
     campaign.first = calls;
+    observed_by_ = campaign.observers.calls();  // that were given
     if (settings_.observe != "auto" || !campaign.final.empty() || campaign.check.by.is_relaxed())
       return;
     campaign.observers = lineup::Observers::find(runner, object_, calls);
@@ -285,7 +293,7 @@ class ObjectTester {
   bool is_empty_shard_ = false;
   bool has_cycle_ = false;
   lineup::Column observed_by_;  // calls with which tests end
-  report::Comparison cycle_;  // the first, if it could be shown
+  report::Comparison cycle_;    // the first, if it could be shown
   double seconds_ = 0;
 };
 
