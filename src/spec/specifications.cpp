@@ -61,6 +61,33 @@ std::vector<NamedSpecification> collections() {
   };
 }
 
+std::vector<NamedSpecification> bounded_and_two_ended_ones() {
+  return {
+      {&bounded_queue_specification,
+       {"bounded-fifo", "ring-buffer"},
+       "First in, first out, with room for a number of elements; `enq` says whether there was "
+       "room. "
+       "An element can be any value but null.",
+       "the capacity, at least 1; default: 2"},
+      {&bounded_stack_specification,
+       {"bounded-lifo"},
+       "Last in, first out, with room for a number of elements; `push` says whether there was "
+       "room. "
+       "An element can be any value but null.",
+       "the capacity, at least 1; default: 2"},
+      {&deque_specification,
+       {"double-ended-queue"},
+       "A queue with two ends; unbounded. An element can be any value but null.",
+       "a list of elements, first to last; default: empty"},
+      {&work_stealing_deque_specification,
+       {"steal-deque"},
+       "A deque whose owner adds and takes at one end, last in, first out; `steal` takes the "
+       "oldest "
+       "element at the other end. Any process may be the owner.",
+       "a list of elements, oldest first; default: empty"},
+  };
+}
+
 std::vector<NamedSpecification> numbers_and_blocking_ones() {
   return {
       {&counter_specification,
@@ -88,7 +115,8 @@ std::vector<NamedSpecification> numbers_and_blocking_ones() {
 std::span<const NamedSpecification> named_specifications() {
   static const std::vector<NamedSpecification> all = [] {
     std::vector<NamedSpecification> joined;
-    for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones()})
+    for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones(),
+                             bounded_and_two_ended_ones()})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

@@ -301,6 +301,80 @@ TEST(BlockingStack, PopsWaitForAnElement) {
   EXPECT_FALSE(d.blocked("pop"));
 }
 
+TEST(BoundedQueue, RefusesWhatItHasNoRoomForAndKeepsItsOrder) {
+  Drive d(named("bounded-queue"), I(2));
+  EXPECT_EQ(d.run("enq", {I(1)}), B(true));
+  EXPECT_EQ(d.run("try_push", {I(2)}), B(true));
+  EXPECT_EQ(d.run("offer", {I(3)}), B(false));
+  EXPECT_EQ(d.run("size"), I(2));
+  EXPECT_EQ(d.run("peek"), I(1));
+  EXPECT_EQ(d.run("deq"), I(1));
+  EXPECT_EQ(d.run("enq", {I(3)}), B(true));
+  EXPECT_EQ(d.run("poll"), I(2));
+  EXPECT_EQ(d.run("try_pop"), I(3));
+  EXPECT_EQ(d.run("deq"), kNil);
+  EXPECT_EQ(d.run("peek"), kNil);
+}
+
+TEST(BoundedStack, RefusesWhatItHasNoRoomForAndKeepsItsOrder) {
+  Drive d(named("bounded-stack"), I(2));
+  EXPECT_EQ(d.run("push", {I(1)}), B(true));
+  EXPECT_EQ(d.run("add", {I(2)}), B(true));
+  EXPECT_EQ(d.run("push", {I(3)}), B(false));
+  EXPECT_EQ(d.run("top"), I(2));
+  EXPECT_EQ(d.run("pop"), I(2));
+  EXPECT_EQ(d.run("push", {I(3)}), B(true));
+  EXPECT_EQ(d.run("size"), I(2));
+  EXPECT_EQ(d.run("poll"), I(3));
+  EXPECT_EQ(d.run("pop"), I(1));
+  EXPECT_EQ(d.run("pop"), kNil);
+}
+
+TEST(BoundedQueue, ItsInitialValueIsItsCapacity) {
+  for (const std::int64_t capacity : {1, 3}) {
+    Drive queue(named("ring-buffer"), I(capacity)), stack(named("bounded-lifo"), I(capacity));
+    for (std::int64_t i = 0; i < capacity; ++i) {
+      EXPECT_EQ(queue.run("enq", {I(i)}), B(true));
+      EXPECT_EQ(stack.run("push", {I(i)}), B(true));
+    }
+    EXPECT_EQ(queue.run("enq", {I(9)}), B(false));
+    EXPECT_EQ(stack.run("push", {I(9)}), B(false));
+  }
+  Drive d(named("bounded-queue"));
+  d.run("enq", {I(1)});
+  d.run("enq", {I(2)});
+  EXPECT_EQ(d.run("enq", {I(3)}), B(false)) << "two by default";
+  EXPECT_EQ(named("bounded-queue").reject_initial(I(0)),
+            "the initial value 0 of bounded-queue: the capacity must be at least 1");
+}
+
+TEST(Deque, HasTwoEnds) {
+  Drive d(named("deque"), ints({1, 2}));
+  d.run("push_front", {I(0)});
+  d.run("add_last", {I(3)});
+  EXPECT_EQ(d.run("size"), I(4));
+  EXPECT_EQ(d.run("front"), I(0));
+  EXPECT_EQ(d.run("peek_back"), I(3));
+  EXPECT_EQ(d.run("poll_last"), I(3));
+  EXPECT_EQ(d.run("poll_first"), I(0));
+  EXPECT_EQ(d.run("pop_front"), I(1));
+  EXPECT_EQ(d.run("pop_back"), I(2));
+  for (const char* const method : {"pop_front", "pop_back", "peek_front", "peek_back"})
+    EXPECT_EQ(d.run(method), kNil) << method;
+}
+
+TEST(WorkStealingDeque, StealsTheOldestAndPopsTheYoungest) {
+  Drive d(named("work-stealing-deque"));
+  EXPECT_EQ(d.run("steal"), kNil);
+  EXPECT_EQ(d.run("pop"), kNil);
+  for (const int v : {1, 2, 3}) d.run("push_bottom", {I(v)});
+  EXPECT_EQ(d.run("size"), I(3));
+  EXPECT_EQ(d.run("steal"), I(1));
+  EXPECT_EQ(d.run("take"), I(3));
+  EXPECT_EQ(d.run("pop_top"), I(2));
+  EXPECT_EQ(d.run("steal"), kNil);
+}
+
 TEST(Rejection, NamesMethodArgumentAndValue) {
   EXPECT_EQ(rejected(named("queue"), "enq", {I(1), I(2)}), "enq takes 1 argument (v), got 2");
   EXPECT_EQ(rejected(named("queue"), "deq", {I(1)}), "deq takes no arguments, got 1");

@@ -210,6 +210,26 @@ def collection(order, blocking=(), empty=None, ordered=True):
     return step
 
 
+def bounded(order, capacity):
+    inside = collection(order)
+
+    def step(state, method, args):
+        if not args:
+            return inside(state, method, args)
+        return [(False, state)] if len(state) == capacity else [(True, state + (args[0],))]
+    return step
+
+
+def two_ends(state, method, args):  # methods of a deque, and of one for stealing
+    if method == "push_front":
+        return [(None, (args[0],) + state)]
+    if args:
+        return [(None, state + (args[0],))]
+    at_front = method.endswith("front") or method == "steal"
+    step = collection(first if at_front else last)
+    return step(state, "peek" if method.startswith("peek") else "pop", args)
+
+
 def counter(state, method, args):
     if method == "get":
         return [(state, state)]
@@ -258,4 +278,8 @@ OBJECTS = {  # as they begin
     "semaphore": (1, permits),
     "blocking-queue": ((), collection(first, ("deq",))),
     "blocking-stack": ((), collection(last, ("pop",))),
+    "bounded-queue": ((), bounded(first, 2)),
+    "bounded-stack": ((), bounded(last, 2)),
+    "deque": ((), two_ends),
+    "work-stealing-deque": ((), two_ends),
 }
