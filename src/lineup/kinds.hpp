@@ -9,7 +9,7 @@
 namespace plumb::lineup {
 
 /// What the initial value of an object is, if it is not the specification's own.
-enum class Start : std::uint8_t { own, capacity, number, first_result };
+enum class Start : std::uint8_t { own, capacity, permits, count, participants, first_result };
 
 struct Kind {
   std::string_view specification, words, noun;
@@ -54,7 +54,7 @@ inline constexpr Kind kKinds[] = {
      "priority"},
     {"counter", "a counter", "a counter", {}, "", "counter", Start::first_result},
     {"mutex", "a lock", "a lock", {"unlock"}, "", "mutex"},
-    {"semaphore", "a semaphore", "a semaphore", {"release"}, "", "semaphore", Start::number},
+    {"semaphore", "a semaphore", "a semaphore", {"release"}, "", "semaphore", Start::permits},
     {"blocking-queue",
      "a blocking FIFO queue",
      "a blocking queue",

@@ -31,8 +31,11 @@ std::string with_start(const Kind& kind, std::string_view words,
   const std::string value = initial->to_string();
   switch (kind.start) {
     case Start::capacity: return fmt::format("{} of capacity {}", words, value);
-    case Start::number:
+    case Start::permits:
       return fmt::format("{} with {} permit{}", words, value, value == "1" ? "" : "s");
+    case Start::count: return fmt::format("{} with the count {}", words, value);
+    case Start::participants:
+      return fmt::format("{} with {} participant{}", words, value, value == "1" ? "" : "s");
     case Start::first_result: return fmt::format("{} that starts with {}", words, value);
     case Start::own: break;
   }
@@ -82,7 +85,7 @@ class Resembler {
     const auto add = [&](Value value) {
       if (std::ranges::find(all, std::optional(value)) == all.end()) all.emplace_back(value);
     };
-    if (kind.start == Start::number) add(Value::integer(0));
+    if (kind.start == Start::permits) add(Value::integer(0));
     for (std::size_t i = 0; i < observed_.method_of.size(); ++i) {
       const int invocation = static_cast<int>(i);
       const auto first = observed_.behaviour.next(Behaviour::kStart, invocation);

@@ -88,6 +88,34 @@ std::vector<NamedSpecification> bounded_and_two_ended_ones() {
   };
 }
 
+std::vector<NamedSpecification> multimaps_and_synchronisers() {
+  return {
+      {&multimap_specification,
+       {},
+       "Several values by key, also the same one several times. `remove` removes one of them.",
+       "a list of [k, v]; default: empty"},
+      {&rwlock_specification,
+       {"shared-mutex", "readers-writer-lock", "read-write-lock"},
+       "A lock that is held by one writer or by several readers; not reentrant. Any process may "
+       "unlock it.",
+       "a boolean, true if a writer holds it; default: false"},
+      {&latch_specification,
+       {"count-down-latch"},
+       "`wait` waits until the count is 0; at 0, `count_down` does nothing. A call that counts "
+       "down "
+       "and waits (`arrive_and_wait`) has to be recorded as two: it counts before the others that "
+       "it waits for, and returns after them, so it does not take effect at one moment.",
+       "the count; default: 1"},
+      {&barrier_specification,
+       {"phaser"},
+       "A number of participants arrive in each phase; the last arrival ends it. `arrive` gives "
+       "the "
+       "phase, and `wait` waits until that phase is over. `arrive_and_wait` has to be recorded as "
+       "two calls, as with a latch.",
+       "the number of participants, at least 1; default: 2"},
+  };
+}
+
 std::vector<NamedSpecification> numbers_and_blocking_ones() {
   return {
       {&counter_specification,
@@ -116,7 +144,7 @@ std::span<const NamedSpecification> named_specifications() {
   static const std::vector<NamedSpecification> all = [] {
     std::vector<NamedSpecification> joined;
     for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones(),
-                             bounded_and_two_ended_ones()})
+                             bounded_and_two_ended_ones(), multimaps_and_synchronisers()})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

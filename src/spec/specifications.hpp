@@ -29,6 +29,10 @@ const Specification& bounded_queue_specification();
 const Specification& bounded_stack_specification();
 const Specification& deque_specification();
 const Specification& work_stealing_deque_specification();
+const Specification& multimap_specification();
+const Specification& rwlock_specification();
+const Specification& latch_specification();
+const Specification& barrier_specification();
 
 struct NamedSpecification {
   const Specification& (*get)();

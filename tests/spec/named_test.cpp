@@ -375,6 +375,84 @@ TEST(WorkStealingDeque, StealsTheOldestAndPopsTheYoungest) {
   EXPECT_EQ(d.run("steal"), kNil);
 }
 
+TEST(Multimap, KeepsSeveralValuesOfAKey) {
+  Drive d(named("multimap"));
+  EXPECT_EQ(d.run("get", {I(1)}), L({}));
+  d.run("put", {I(1), I(7)});
+  d.run("insert", {I(1), I(5)});
+  d.run("put", {I(1), I(7)});
+  d.run("put", {I(2), I(7)});
+  EXPECT_EQ(d.run("get", {I(1)}), ints({5, 7, 7}));
+  EXPECT_EQ(d.run("count", {I(1)}), I(3));
+  EXPECT_EQ(d.run("size"), I(4));
+  EXPECT_EQ(d.run("remove", {I(1), I(7)}), B(true));
+  EXPECT_EQ(d.run("remove", {I(1), I(9)}), B(false));
+  EXPECT_EQ(d.run("get_all", {I(1)}), ints({5, 7}));
+  EXPECT_EQ(d.run("remove_all", {I(1)}), I(2));
+  EXPECT_EQ(d.run("remove_all", {I(1)}), I(0));
+  EXPECT_EQ(d.run("contains", {I(1)}), B(false));
+  EXPECT_EQ(d.run("contains", {I(2)}), B(true));
+  EXPECT_EQ(d.run("remove", {I(2), I(7)}), B(true));
+  EXPECT_EQ(d.space().initial(), d.now().front()) << "a key without values is none";
+  EXPECT_EQ(Drive(named("multimap"), L({ints({1, 2}), ints({1, 3})})).run("get", {I(1)}),
+            ints({2, 3}));
+}
+
+TEST(RwLock, HasOneWriterOrSeveralReaders) {
+  Drive d(named("shared-mutex"));
+  EXPECT_TRUE(d.blocked("unlock"));
+  EXPECT_TRUE(d.blocked("unlock_shared"));
+  d.run("lock_shared");
+  EXPECT_EQ(d.run("try_lock_shared"), B(true));
+  EXPECT_EQ(d.run("try_lock"), B(false));
+  EXPECT_TRUE(d.blocked("lock"));
+  d.run("unlock_shared");
+  EXPECT_TRUE(d.blocked("lock")) << "there is another reader";
+  d.run("read_unlock");
+  d.run("lock");
+  EXPECT_TRUE(d.blocked("lock_shared"));
+  EXPECT_EQ(d.run("try_lock_shared"), B(false));
+  EXPECT_TRUE(d.blocked("unlock_shared"));
+  d.run("unlock");
+  EXPECT_EQ(d.run("try_lock"), B(true));
+  EXPECT_TRUE(Drive(named("rwlock"), B(true)).blocked("lock_shared"));
+}
+
+TEST(Latch, WaitsUntilItsCountIsZero) {
+  Drive d(named("latch"), I(2));
+  EXPECT_EQ(d.run("try_wait"), B(false));
+  d.run("count_down");
+  EXPECT_TRUE(d.blocked("wait"));
+  EXPECT_EQ(d.run("count"), I(1));
+  d.run("arrive");
+  EXPECT_FALSE(d.blocked("await"));
+  EXPECT_EQ(d.run("try_wait"), B(true));
+  d.run("count_down");
+  EXPECT_EQ(d.run("count"), I(0)) << "at 0 it stays";
+  EXPECT_EQ(named("latch").reject_initial(I(-1)),
+            "the initial value -1 of latch: the count cannot be negative");
+}
+
+TEST(Barrier, APhaseIsOverWhenAllHaveArrived) {
+  Drive d(named("barrier"), I(2));
+  EXPECT_TRUE(d.blocked("wait", {I(0)}));
+  EXPECT_EQ(d.run("arrive"), I(0));
+  EXPECT_TRUE(d.blocked("wait", {I(0)}));
+  EXPECT_EQ(d.run("try_wait", {I(0)}), B(false));
+  EXPECT_EQ(d.run("arrive"), I(0));
+  EXPECT_FALSE(d.blocked("wait", {I(0)}));
+  EXPECT_TRUE(d.blocked("wait", {I(1)}));
+  EXPECT_EQ(d.run("phase"), I(1));
+  EXPECT_EQ(d.run("arrive"), I(1));
+  EXPECT_EQ(d.run("arrive"), I(1));
+  EXPECT_EQ(d.run("try_wait", {I(1)}), B(true));
+  Drive alone(named("barrier"), I(1));
+  EXPECT_EQ(alone.run("arrive"), I(0));
+  EXPECT_FALSE(alone.blocked("wait", {I(0)}));
+  EXPECT_EQ(named("barrier").reject_initial(I(0)),
+            "the initial value 0 of barrier: there must be a participant");
+}
+
 TEST(Rejection, NamesMethodArgumentAndValue) {
   EXPECT_EQ(rejected(named("queue"), "enq", {I(1), I(2)}), "enq takes 1 argument (v), got 2");
   EXPECT_EQ(rejected(named("queue"), "deq", {I(1)}), "deq takes no arguments, got 1");
