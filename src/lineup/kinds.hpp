@@ -88,6 +88,15 @@ inline constexpr Kind kKinds[] = {
      {"push", "pop", "steal"},
      "",
      "deque"},
+    {"multimap", "a multimap", "a multimap", {"put", "get"}, "", "multimap"},
+    {"rwlock",
+     "a readers-writer lock",
+     "a readers-writer lock",
+     {"unlock", "unlock_shared"},
+     "",
+     "rwlock"},
+    {"latch", "a latch", "a latch", {"count_down"}, "", "latch", Start::count},
+    {"barrier", "a barrier", "a barrier", {"arrive"}, "", "barrier", Start::participants},
 };
 
 }  // namespace plumb::lineup

@@ -245,7 +245,7 @@ bool Likeness::is_possible_result(const std::string& text, int method, MethodId 
   const plumb::Method& wanted = specification_.methods()[of];
   const Observed::Method& own = observed_.methods[static_cast<std::size_t>(method)];
   if (text.starts_with("throws ") || text == "null") return true;
-  if (text.empty()) return wanted.pure != "always";  // nothing is learned by looking then
+  if (text.empty()) return wanted.returns_nothing || wanted.pure != "always";  // else why look?
   if (asks_for_zero(own, wanted)) return true;
   const std::optional<Value> value = parse_value(text);
   if (!value) return false;

@@ -86,6 +86,8 @@ class Resembler {
       if (std::ranges::find(all, std::optional(value)) == all.end()) all.emplace_back(value);
     };
     if (kind.start == Start::permits) add(Value::integer(0));
+    if (kind.start == Start::count || kind.start == Start::participants)
+      for (int n = 1; n <= 8; ++n) add(Value::integer(n));  // one call does not show it
     for (std::size_t i = 0; i < observed_.method_of.size(); ++i) {
       const int invocation = static_cast<int>(i);
       const auto first = observed_.behaviour.next(Behaviour::kStart, invocation);

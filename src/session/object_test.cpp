@@ -141,14 +141,16 @@ class ObjectTester {
   // What the class is serially, where that is its specification. It costs some hundred executions,
   // after which nothing else is run.
   std::optional<lineup::Resemblance> resemblance(const report::Report& report) {
-    constexpr double kMostSeconds = 2;
     if (report.verdict == Verdict::violation || !campaign_.failures.empty() || is_empty_shard_ ||
         !is_own_specification() || !may_run_more())
       return std::nullopt;
-    const double begin = seconds_now();
+    // If the time limit was reached, this comes after it.
+    const bool is_late =
+        campaign_.cut.by == lineup::CutBy::time || campaign_.deeper_cut.by == lineup::CutBy::time;
+    const double end = seconds_now() + (is_late ? std::min(2.0, settings_.timeout / 10) : 2.0);
     lineup::ObservationLimits limits;
-    limits.may_continue = [begin] {
-      return seconds_now() - begin < kMostSeconds && !CatchInterrupt::was_interrupted();
+    limits.may_continue = [end] {
+      return seconds_now() < end && !CatchInterrupt::was_interrupted();
     };
     const lineup::CampaignSettings& asked = object_settings_.campaign;
     return lineup::resemblance(runner_, object_, asked.units, asked.initial, limits);

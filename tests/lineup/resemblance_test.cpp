@@ -208,6 +208,19 @@ TEST(Resemblance, ACapacityIsFound) {
   EXPECT_EQ(said_of({"X", {{"put", waits}, {"poll()", take_first}}}), "a FIFO queue of capacity 3");
 }
 
+TEST(Resemblance, TheCountOfALatchIsFound) {
+  const Method down = [](Numbers& n, int) {
+    if (!n.empty()) n.pop_back();
+    return "";
+  };
+  const Method is_over = [](Numbers& n, int) { return truth(n.empty()); };
+  const Method wait = [](Numbers& n, int) { return n.empty() ? "" : kWaits; };
+  EXPECT_EQ(
+      said_of(
+          {"X", {{"count_down()", down}, {"try_wait()", is_over}, {"wait()", wait}}, {0, 0, 0}}),
+      "a latch with the count 3");
+}
+
 TEST(Resemblance, MethodsThatTheSpecificationHasNotAreNamed) {
   const Method sum = [](Numbers& n, int) {
     int all = 0;
