@@ -138,6 +138,24 @@ struct ScopeJson {
     return json;
   }
 
+  static Json resemblance_json(const lineup::Resemblance& like) {
+    Json json = Json::object({{"specification", like.specification},
+                              {"words", like.words},
+                              {"methods", Json::object()},
+                              {"not_counted", like.not_counted},
+                              {"sequences", like.sequences},
+                              {"all_up_to", like.whole_length},
+                              {"longest", like.longest},
+                              {"spec_option", like.spec_option},
+                              {"difference", Json()}});
+    if (like.initial) json["initial"] = to_json(*like.initial);
+    for (const auto& [name, method] : like.methods) json["methods"][name] = method;
+    if (like.difference)
+      json["difference"] = Json::object(
+          {{"calls", like.difference->calls}, {"expected", like.difference->expected}});
+    return json;
+  }
+
   Json operator()(const CampaignScope& scope) const {
     const lineup::CampaignCounts& c = scope.counts;
     Json json;
@@ -170,6 +188,7 @@ struct ScopeJson {
                                   {"most_serial_seconds", c.most_serial_seconds},
                                   {"pass_seconds", c.pass.seconds},
                                   {"fail_seconds", c.fail.seconds}});
+    if (scope.resemblance) json["serially"] = resemblance_json(*scope.resemblance);
     if (!report.notes.empty()) json["notes"] = report.notes;
     return json;
   }

@@ -15,6 +15,7 @@
 
 #include "base/exit_status.hpp"
 #include "lineup/campaign.hpp"
+#include "lineup/resemblance.hpp"
 #include "plumb/check.hpp"
 #include "plumb/result.hpp"
 #include "plumb/verdict.hpp"
@@ -176,6 +177,7 @@ struct CampaignScope {
   bool keep_going = false, classic = false, is_replay = false;
   std::string undecided_test;
   std::string undecided_reason;
+  std::optional<lineup::Resemblance> resemblance;  // what the class is serially
 };
 
 // ---- tests of an object

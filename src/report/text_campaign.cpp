@@ -103,6 +103,48 @@ std::string scope_text(const CampaignScope& scope) {
   return text;
 }
 
+// "enq(1), deq() = 1, deq() = 1    a queue returns null", in lines that end after a call.
+std::string difference_text(const lineup::SerialDifference& difference, const std::string& words) {
+  constexpr std::size_t kColumns = 100;
+  std::string text, line = "   ";
+  const auto add = [&](const std::string& part) {
+    if (text::width_of(line) + text::width_of(part) >= kColumns) {
+      text += line + "\n";
+      line = "   ";
+    }
+    line += " " + part;
+  };
+  for (std::size_t i = 0; i < difference.calls.size(); ++i)
+    add(difference.calls[i] + (i + 1 < difference.calls.size() ? "," : ""));
+  add("   " + words + " " + difference.expected);
+  return text + line + "\n";
+}
+
+// "Serially this is a FIFO queue (916 sequences agree with `queue`: all of up to 5 calls, ...)."
+std::string resemblance_text(const lineup::Resemblance& like) {
+  std::string words =
+      "Serially this is " + std::string(like.difference ? "like " : "") + like.words;
+  std::vector<std::string> left_out;
+  for (const std::string& method : like.not_counted) left_out.push_back(method + "()");
+  if (!left_out.empty()) words += ", not counting " + text::list_words(left_out, "and");
+  if (like.difference) {
+    std::string out = text::paragraph_words(words + ", but", 100);
+    out += difference_text(*like.difference, like.words);
+    if (like.spec_option)
+      out += fmt::format("  With --spec {}, {} is the specification.\n", like.specification,
+                         like.words);
+    return out;
+  }
+  words += fmt::format(" ({} agree with `{}`: ", text::count_words(like.sequences, "sequence"),
+                       like.specification);
+  if (like.whole_length > 0)
+    words += fmt::format("all of up to {}, some of up to {}).",
+                         text::count_words(static_cast<std::uint64_t>(like.whole_length), "call"),
+                         like.longest);
+  else words += fmt::format("of up to {} calls).", like.longest);
+  return text::paragraph_words(words, 100);
+}
+
 // "with 1 preemption": no fewer do; or the bound of the search that found it.
 std::string how_many(const FailedTest& failed) {
   const bool is_bound = !failed.is_least && failed.preemptions >= 0;
@@ -252,6 +294,7 @@ ReportText campaign_text(const Report& report, const CampaignScope& scope) {
       out += "  the first: " + scope.undecided_test + "\n";
     out += scope_text(scope);
   }
+  if (scope.resemblance) out += resemblance_text(*scope.resemblance);
   out += unseen_text(report) + suppressions_text(report);
   if (report.comparison) out += comparison_text(*report.comparison, c);
   if (!report.written_test.empty()) out += "  As a test: " + report.written_test + "\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "session/object_test.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "base/shell.hpp"
 #include "base/text.hpp"
 #include "lineup/observations.hpp"
+#include "lineup/resemblance.hpp"
 #include "report/text.hpp"
 #include "session/collect.hpp"
 #include "session/compare.hpp"
@@ -85,6 +87,7 @@ class ObjectTester {
     watch_.begin_evidence();
     FailedTests shown(watch_, runner_, settings_, object_settings_, object_, program_.replay);
     Tested tested{make_report(shown), {}};
+    std::get<report::CampaignScope>(tested.report.scope).resemblance = resemblance(tested.report);
     for (const auto& [number, one] : save_.cases()) tested.cases.push_back(one);
     // What was shrunk is shown once, with the first that failed.
     for (report::Case& one : tested.cases) {
@@ -138,6 +141,41 @@ class ObjectTester {
     report.seconds = seconds_;
     report.peak_bytes = watch_.peak_bytes();
     return report;
+  }
+
+  // What the class is serially, where that is its specification. It costs some hundred executions,
+  // after which nothing else is run.
+  std::optional<lineup::Resemblance> resemblance(const report::Report& report) {
+    if (report.verdict == Verdict::violation || !campaign_.failures.empty() || is_empty_shard_ ||
+        !is_own_specification() || !may_run_more())
+      return std::nullopt;
+    // If the time limit was reached, this comes after it.
+    const bool is_late =
+        campaign_.cut.by == lineup::CutBy::time || campaign_.deeper_cut.by == lineup::CutBy::time;
+    const double end = seconds_now() + (is_late ? std::min(2.0, settings_.timeout / 10) : 2.0);
+    lineup::ObservationLimits limits;
+    limits.may_continue = [end] {
+      return seconds_now() < end && !CatchInterrupt::was_interrupted();
+    };
+    const lineup::CampaignSettings& asked = object_settings_.campaign;
+    return lineup::resemblance(runner_, object_, asked.units, asked.initial, limits);
+  }
+
+  // Its serial histories, one for the same calls, are what its tests are compared with.
+  bool is_own_specification() const {
+    const lineup::CheckSettings& check = object_settings_.campaign.check;
+    return !check.by && object_.reference.empty() && settings_.observations.empty() &&
+           check.nondeterministic.empty() &&
+           std::ranges::none_of(object_.invocations, &lineup::Invocation::asynchronous);
+  }
+
+  // A test that hangs would hang again.
+  bool may_run_more() const {
+    const lineup::CutBy by = campaign_.cut.by;
+    const bool is_short_of_memory =
+        by == lineup::CutBy::memory || campaign_.deeper_cut.by == lineup::CutBy::memory;
+    return !campaign_.interrupted && !is_short_of_memory && by != lineup::CutBy::other &&
+           settings_.replay.empty();
   }
 
   // What a process did in which nothing had run before. False: there is nothing of that kind.

@@ -61,6 +61,61 @@ std::vector<NamedSpecification> collections() {
   };
 }
 
+std::vector<NamedSpecification> bounded_and_two_ended_ones() {
+  return {
+      {&bounded_queue_specification,
+       {"bounded-fifo", "ring-buffer"},
+       "First in, first out, with room for a number of elements; `enq` says whether there was "
+       "room. "
+       "An element can be any value but null.",
+       "the capacity, at least 1; default: 2"},
+      {&bounded_stack_specification,
+       {"bounded-lifo"},
+       "Last in, first out, with room for a number of elements; `push` says whether there was "
+       "room. "
+       "An element can be any value but null.",
+       "the capacity, at least 1; default: 2"},
+      {&deque_specification,
+       {"double-ended-queue"},
+       "A queue with two ends; unbounded. An element can be any value but null.",
+       "a list of elements, first to last; default: empty"},
+      {&work_stealing_deque_specification,
+       {"steal-deque"},
+       "A deque whose owner adds and takes at one end, last in, first out; `steal` takes the "
+       "oldest "
+       "element at the other end. Any process may be the owner.",
+       "a list of elements, oldest first; default: empty"},
+  };
+}
+
+std::vector<NamedSpecification> multimaps_and_synchronisers() {
+  return {
+      {&multimap_specification,
+       {},
+       "Several values by key, also the same one several times. `remove` removes one of them.",
+       "a list of [k, v]; default: empty"},
+      {&rwlock_specification,
+       {"shared-mutex", "readers-writer-lock", "read-write-lock"},
+       "A lock that is held by one writer or by several readers; not reentrant. Any process may "
+       "unlock it.",
+       "a boolean, true if a writer holds it; default: false"},
+      {&latch_specification,
+       {"count-down-latch"},
+       "`wait` waits until the count is 0; at 0, `count_down` does nothing. A call that counts "
+       "down "
+       "and waits (`arrive_and_wait`) has to be recorded as two: it counts before the others that "
+       "it waits for, and returns after them, so it does not take effect at one moment.",
+       "the count; default: 1"},
+      {&barrier_specification,
+       {"phaser"},
+       "A number of participants arrive in each phase; the last arrival ends it. `arrive` gives "
+       "the "
+       "phase, and `wait` waits until that phase is over. `arrive_and_wait` has to be recorded as "
+       "two calls, as with a latch.",
+       "the number of participants, at least 1; default: 2"},
+  };
+}
+
 std::vector<NamedSpecification> numbers_and_blocking_ones() {
   return {
       {&counter_specification,
@@ -88,7 +143,8 @@ std::vector<NamedSpecification> numbers_and_blocking_ones() {
 std::span<const NamedSpecification> named_specifications() {
   static const std::vector<NamedSpecification> all = [] {
     std::vector<NamedSpecification> joined;
-    for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones()})
+    for (const auto& part : {cells_and_sets(), collections(), numbers_and_blocking_ones(),
+                             bounded_and_two_ended_ones(), multimaps_and_synchronisers()})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

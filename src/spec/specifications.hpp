@@ -25,6 +25,14 @@ const Specification& mutex_specification();
 const Specification& semaphore_specification();
 const Specification& blocking_queue_specification();
 const Specification& blocking_stack_specification();
+const Specification& bounded_queue_specification();
+const Specification& bounded_stack_specification();
+const Specification& deque_specification();
+const Specification& work_stealing_deque_specification();
+const Specification& multimap_specification();
+const Specification& rwlock_specification();
+const Specification& latch_specification();
+const Specification& barrier_specification();
 
 struct NamedSpecification {
   const Specification& (*get)();

@@ -52,16 +52,17 @@ class Violations : public ::testing::TestWithParam<std::string> {};
 TEST_P(Violations, AreToldAsExpected) {
   expect_golden(GetParam(), run_here({.args = {"check", GetParam() + ".jsonl", "--jobs", "1"}}), 1);
 }
-INSTANTIATE_TEST_SUITE_P(Golden, Violations,
-                         ::testing::Values("array_stale", "bag_pending", "blocking_stack_stuck",
-                                           "counter_lost", "counter_same", "map_appends", "map_key",
-                                           "mutex_two", "pqueue_rank", "queue_early", "queue_empty",
-                                           "queue_fifo", "queue_never", "queue_open", "queue_twice",
-                                           "register_cas", "register_inversion",
-                                           "register_opposite", "register_stale", "semaphore_three",
-                                           "set_both", "set_lost", "stack_lifo", "stuck_counter",
-                                           "two_objects", "wide"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Golden, Violations,
+    ::testing::Values("array_stale", "bag_pending", "blocking_stack_stuck", "bounded_queue_full",
+                      "bounded_stack_empty", "deque_ends", "stealing_twice", "multimap_lost",
+                      "rwlock_reader", "latch_early", "barrier_stuck", "counter_lost",
+                      "counter_same", "map_appends", "map_key", "mutex_two", "pqueue_rank",
+                      "queue_early", "queue_empty", "queue_fifo", "queue_never", "queue_open",
+                      "queue_twice", "register_cas", "register_inversion", "register_opposite",
+                      "register_stale", "semaphore_three", "set_both", "set_lost", "stack_lifo",
+                      "stuck_counter", "two_objects", "wide"),
+    [](const auto& info) { return info.param; });
 
 struct GoldenProperty {
   std::string file, property;

@@ -37,6 +37,15 @@ METHODS = {  # of the objects, and the domains of their arguments
     "semaphore": {"acquire": (), "release": (), "try_acquire": (), "available": ()},
     "blocking-queue": {"enq": (VALUE,), "deq": (), "try_deq": ()},
     "blocking-stack": {"push": (VALUE,), "pop": (), "try_pop": ()},
+    "bounded-queue": {"enq": (VALUE,), "deq": (), "peek": ()},
+    "bounded-stack": {"push": (VALUE,), "pop": (), "size": ()},
+    "deque": {"push_front": (VALUE,), "push_back": (VALUE,), "pop_front": (), "pop_back": (),
+              "peek_front": (), "peek_back": ()},
+    "work-stealing-deque": {"push": (VALUE,), "pop": (), "steal": ()},
+    "rwlock": {"lock": (), "unlock": (), "try_lock": (), "lock_shared": (), "unlock_shared": (),
+               "try_lock_shared": ()},
+    "latch": {"count_down": (), "wait": (), "try_wait": (), "count": ()},
+    "barrier": {"arrive": (), "wait": (VALUE,), "try_wait": (VALUE,), "phase": ()},
 }
 
 

@@ -301,6 +301,158 @@ TEST(BlockingStack, PopsWaitForAnElement) {
   EXPECT_FALSE(d.blocked("pop"));
 }
 
+TEST(BoundedQueue, RefusesWhatItHasNoRoomForAndKeepsItsOrder) {
+  Drive d(named("bounded-queue"), I(2));
+  EXPECT_EQ(d.run("enq", {I(1)}), B(true));
+  EXPECT_EQ(d.run("try_push", {I(2)}), B(true));
+  EXPECT_EQ(d.run("offer", {I(3)}), B(false));
+  EXPECT_EQ(d.run("size"), I(2));
+  EXPECT_EQ(d.run("peek"), I(1));
+  EXPECT_EQ(d.run("deq"), I(1));
+  EXPECT_EQ(d.run("enq", {I(3)}), B(true));
+  EXPECT_EQ(d.run("poll"), I(2));
+  EXPECT_EQ(d.run("try_pop"), I(3));
+  EXPECT_EQ(d.run("deq"), kNil);
+  EXPECT_EQ(d.run("peek"), kNil);
+}
+
+TEST(BoundedStack, RefusesWhatItHasNoRoomForAndKeepsItsOrder) {
+  Drive d(named("bounded-stack"), I(2));
+  EXPECT_EQ(d.run("push", {I(1)}), B(true));
+  EXPECT_EQ(d.run("add", {I(2)}), B(true));
+  EXPECT_EQ(d.run("push", {I(3)}), B(false));
+  EXPECT_EQ(d.run("top"), I(2));
+  EXPECT_EQ(d.run("pop"), I(2));
+  EXPECT_EQ(d.run("push", {I(3)}), B(true));
+  EXPECT_EQ(d.run("size"), I(2));
+  EXPECT_EQ(d.run("poll"), I(3));
+  EXPECT_EQ(d.run("pop"), I(1));
+  EXPECT_EQ(d.run("pop"), kNil);
+}
+
+TEST(BoundedQueue, ItsInitialValueIsItsCapacity) {
+  for (const std::int64_t capacity : {1, 3}) {
+    Drive queue(named("ring-buffer"), I(capacity)), stack(named("bounded-lifo"), I(capacity));
+    for (std::int64_t i = 0; i < capacity; ++i) {
+      EXPECT_EQ(queue.run("enq", {I(i)}), B(true));
+      EXPECT_EQ(stack.run("push", {I(i)}), B(true));
+    }
+    EXPECT_EQ(queue.run("enq", {I(9)}), B(false));
+    EXPECT_EQ(stack.run("push", {I(9)}), B(false));
+  }
+  Drive d(named("bounded-queue"));
+  d.run("enq", {I(1)});
+  d.run("enq", {I(2)});
+  EXPECT_EQ(d.run("enq", {I(3)}), B(false)) << "two by default";
+  EXPECT_EQ(named("bounded-queue").reject_initial(I(0)),
+            "the initial value 0 of bounded-queue: the capacity must be at least 1");
+}
+
+TEST(Deque, HasTwoEnds) {
+  Drive d(named("deque"), ints({1, 2}));
+  d.run("push_front", {I(0)});
+  d.run("add_last", {I(3)});
+  EXPECT_EQ(d.run("size"), I(4));
+  EXPECT_EQ(d.run("front"), I(0));
+  EXPECT_EQ(d.run("peek_back"), I(3));
+  EXPECT_EQ(d.run("poll_last"), I(3));
+  EXPECT_EQ(d.run("poll_first"), I(0));
+  EXPECT_EQ(d.run("pop_front"), I(1));
+  EXPECT_EQ(d.run("pop_back"), I(2));
+  for (const char* const method : {"pop_front", "pop_back", "peek_front", "peek_back"})
+    EXPECT_EQ(d.run(method), kNil) << method;
+}
+
+TEST(WorkStealingDeque, StealsTheOldestAndPopsTheYoungest) {
+  Drive d(named("work-stealing-deque"));
+  EXPECT_EQ(d.run("steal"), kNil);
+  EXPECT_EQ(d.run("pop"), kNil);
+  for (const int v : {1, 2, 3}) d.run("push_bottom", {I(v)});
+  EXPECT_EQ(d.run("size"), I(3));
+  EXPECT_EQ(d.run("steal"), I(1));
+  EXPECT_EQ(d.run("take"), I(3));
+  EXPECT_EQ(d.run("pop_top"), I(2));
+  EXPECT_EQ(d.run("steal"), kNil);
+}
+
+TEST(Multimap, KeepsSeveralValuesOfAKey) {
+  Drive d(named("multimap"));
+  EXPECT_EQ(d.run("get", {I(1)}), L({}));
+  d.run("put", {I(1), I(7)});
+  d.run("insert", {I(1), I(5)});
+  d.run("put", {I(1), I(7)});
+  d.run("put", {I(2), I(7)});
+  EXPECT_EQ(d.run("get", {I(1)}), ints({5, 7, 7}));
+  EXPECT_EQ(d.run("count", {I(1)}), I(3));
+  EXPECT_EQ(d.run("size"), I(4));
+  EXPECT_EQ(d.run("remove", {I(1), I(7)}), B(true));
+  EXPECT_EQ(d.run("remove", {I(1), I(9)}), B(false));
+  EXPECT_EQ(d.run("get_all", {I(1)}), ints({5, 7}));
+  EXPECT_EQ(d.run("remove_all", {I(1)}), I(2));
+  EXPECT_EQ(d.run("remove_all", {I(1)}), I(0));
+  EXPECT_EQ(d.run("contains", {I(1)}), B(false));
+  EXPECT_EQ(d.run("contains", {I(2)}), B(true));
+  EXPECT_EQ(d.run("remove", {I(2), I(7)}), B(true));
+  EXPECT_EQ(d.space().initial(), d.now().front()) << "a key without values is none";
+  EXPECT_EQ(Drive(named("multimap"), L({ints({1, 2}), ints({1, 3})})).run("get", {I(1)}),
+            ints({2, 3}));
+}
+
+TEST(RwLock, HasOneWriterOrSeveralReaders) {
+  Drive d(named("shared-mutex"));
+  EXPECT_TRUE(d.blocked("unlock"));
+  EXPECT_TRUE(d.blocked("unlock_shared"));
+  d.run("lock_shared");
+  EXPECT_EQ(d.run("try_lock_shared"), B(true));
+  EXPECT_EQ(d.run("try_lock"), B(false));
+  EXPECT_TRUE(d.blocked("lock"));
+  d.run("unlock_shared");
+  EXPECT_TRUE(d.blocked("lock")) << "there is another reader";
+  d.run("read_unlock");
+  d.run("lock");
+  EXPECT_TRUE(d.blocked("lock_shared"));
+  EXPECT_EQ(d.run("try_lock_shared"), B(false));
+  EXPECT_TRUE(d.blocked("unlock_shared"));
+  d.run("unlock");
+  EXPECT_EQ(d.run("try_lock"), B(true));
+  EXPECT_TRUE(Drive(named("rwlock"), B(true)).blocked("lock_shared"));
+}
+
+TEST(Latch, WaitsUntilItsCountIsZero) {
+  Drive d(named("latch"), I(2));
+  EXPECT_EQ(d.run("try_wait"), B(false));
+  d.run("count_down");
+  EXPECT_TRUE(d.blocked("wait"));
+  EXPECT_EQ(d.run("count"), I(1));
+  d.run("arrive");
+  EXPECT_FALSE(d.blocked("await"));
+  EXPECT_EQ(d.run("try_wait"), B(true));
+  d.run("count_down");
+  EXPECT_EQ(d.run("count"), I(0)) << "at 0 it stays";
+  EXPECT_EQ(named("latch").reject_initial(I(-1)),
+            "the initial value -1 of latch: the count cannot be negative");
+}
+
+TEST(Barrier, APhaseIsOverWhenAllHaveArrived) {
+  Drive d(named("barrier"), I(2));
+  EXPECT_TRUE(d.blocked("wait", {I(0)}));
+  EXPECT_EQ(d.run("arrive"), I(0));
+  EXPECT_TRUE(d.blocked("wait", {I(0)}));
+  EXPECT_EQ(d.run("try_wait", {I(0)}), B(false));
+  EXPECT_EQ(d.run("arrive"), I(0));
+  EXPECT_FALSE(d.blocked("wait", {I(0)}));
+  EXPECT_TRUE(d.blocked("wait", {I(1)}));
+  EXPECT_EQ(d.run("phase"), I(1));
+  EXPECT_EQ(d.run("arrive"), I(1));
+  EXPECT_EQ(d.run("arrive"), I(1));
+  EXPECT_EQ(d.run("try_wait", {I(1)}), B(true));
+  Drive alone(named("barrier"), I(1));
+  EXPECT_EQ(alone.run("arrive"), I(0));
+  EXPECT_FALSE(alone.blocked("wait", {I(0)}));
+  EXPECT_EQ(named("barrier").reject_initial(I(0)),
+            "the initial value 0 of barrier: there must be a participant");
+}
+
 TEST(Rejection, NamesMethodArgumentAndValue) {
   EXPECT_EQ(rejected(named("queue"), "enq", {I(1), I(2)}), "enq takes 1 argument (v), got 2");
   EXPECT_EQ(rejected(named("queue"), "deq", {I(1)}), "deq takes no arguments, got 1");

@@ -210,6 +210,56 @@ def collection(order, blocking=(), empty=None, ordered=True):
     return step
 
 
+def bounded(order, capacity):
+    inside = collection(order)
+
+    def step(state, method, args):
+        if not args:
+            return inside(state, method, args)
+        return [(False, state)] if len(state) == capacity else [(True, state + (args[0],))]
+    return step
+
+
+def two_ends(state, method, args):  # methods of a deque, and of one for stealing
+    if method == "push_front":
+        return [(None, (args[0],) + state)]
+    if args:
+        return [(None, state + (args[0],))]
+    at_front = method.endswith("front") or method == "steal"
+    step = collection(first if at_front else last)
+    return step(state, "peek" if method.startswith("peek") else "pop", args)
+
+
+def rwlock(state, method, args):
+    writer, readers = state
+    if method.startswith("unlock"):
+        if method == "unlock":
+            return [(None, (False, readers))] if writer else []
+        return [(None, (writer, readers - 1))] if readers else []
+    free = not writer and (method.endswith("shared") or not readers)
+    taken = (writer, readers + 1) if method.endswith("shared") else (True, readers)
+    if method.startswith("try"):
+        return [(True, taken)] if free else [(False, state)]
+    return [(None, taken)] if free else []
+
+
+def latch(state, method, args):
+    if method == "count_down":
+        return [(None, max(state - 1, 0))]
+    if method == "wait":
+        return [] if state else [(None, state)]
+    return [(state == 0 if method == "try_wait" else state, state)]
+
+
+def barrier(state, method, args):
+    arrived, phase = state
+    if method == "arrive":
+        return [(phase, (0, phase + 1) if arrived == 1 else (arrived + 1, phase))]
+    if method == "wait":
+        return [(None, state)] if args[0] < phase else []
+    return [(args[0] < phase if args else phase, state)]
+
+
 def counter(state, method, args):
     if method == "get":
         return [(state, state)]
@@ -258,4 +308,11 @@ OBJECTS = {  # as they begin
     "semaphore": (1, permits),
     "blocking-queue": ((), collection(first, ("deq",))),
     "blocking-stack": ((), collection(last, ("pop",))),
+    "bounded-queue": ((), bounded(first, 2)),
+    "bounded-stack": ((), bounded(last, 2)),
+    "deque": ((), two_ends),
+    "work-stealing-deque": ((), two_ends),
+    "rwlock": ((False, 0), rwlock),
+    "latch": (1, latch),
+    "barrier": ((0, 0), barrier),
 }
