@@ -128,12 +128,14 @@ struct ScopeJson {
     Json json = Json::array();
     for (const lineup::StageCount& count : scope.stages) {
       const int bound = count.stage.preemptions;
-      json.push_back(Json::object(
-          {{"preemptions", bound >= 0 ? Json(bound) : Json()},
-           {"planned", count.stage.is_planned},
-           {"done", count.done},
-           {"tests", count.all},
-           {"rest_seconds", count.rest_seconds ? rounded(*count.rest_seconds) : Json()}}));
+      Json stage = Json::object({{"preemptions", Json()},
+                                 {"planned", count.stage.is_planned},
+                                 {"done", count.done},
+                                 {"tests", count.all},
+                                 {"rest_seconds", Json()}});
+      if (bound >= 0) stage["preemptions"] = bound;
+      if (count.rest_seconds) stage["rest_seconds"] = rounded(*count.rest_seconds);
+      json.push_back(std::move(stage));
     }
     return json;
   }
