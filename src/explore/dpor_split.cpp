@@ -18,8 +18,7 @@
 // and what was reported is added to backtrack sets as if it had been found now. So the search that
 // continues is the same, with the same stack, as if it had not been divided; executions are the
 // same, each is run once, and in the order of parts they come as they would have come. (Simsa,
-// Bryant, Gibson, Hickey, "Scalable dynamic partial order reduction" (RV 2012) divide in a similar
-// way, but explore what others have reserved; the result depends on who was faster.)
+// Bryant, Gibson, Hickey, "Scalable dynamic partial order reduction" (RV 2012), is another way.)
 //
 // A part may be divided as well, at a choice after n: then it stops there first (`outer` says where
 // it has to stop after that). It reports only what is before its own beginning (`given_at`).
