@@ -29,9 +29,9 @@
 // on its own: what it could do before that has been seen. If all that could run sleep, the
 // execution is pruned.
 //
-// Threads of a backtrack set are explored in the order in which they came into it. Which one is next
-// is then known while another one is explored, so that the two can be explored at the same time
-// (dpor_split.cpp).
+// Threads of a backtrack set are explored in the order in which they came into it. Which one is
+// next is then known while another one is explored, so that the two can be explored at the same
+// time (dpor_split.cpp).
 //
 // A step is judged by what it was, not by what it might have been: a compare-and-swap that failed
 // is a read. A sleeping thread's next step cannot have changed its nature as long as nothing
