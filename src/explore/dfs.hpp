@@ -54,13 +54,14 @@ class Dfs final : public FlatStrategy {
   /// The execution that is prepared, or runs, was shown by a smaller bound.
   bool repeated() const { return head_->bound > head_->first_bound && head_->spent < head_->bound; }
 
-  /// Gives away about half of the alternatives at the shallowest choice that has any, as a search
-  /// in other memory; false if there is nothing to give. To be called between executions, when
-  /// ready(). What is counted there already stays, so a worker can be given parts again and again.
-  /// From then on, bounds do not increase by themselves: when all parts are exhausted, and one of
-  /// them has cut > bound, one of them restarts with the next bound.
-  bool split(std::span<std::byte> other);
+  /// About half of the alternatives at the shallowest choice that has any. What is counted in the
+  /// other memory already stays, so a worker can be given parts again and again. From then on,
+  /// bounds do not increase by themselves: when all parts are exhausted, and one of them has cut >
+  /// bound, one of them restarts with the next bound.
+  bool split(std::span<std::byte> other) override;
   void restart(std::uint32_t bound);
+  /// Of all parts.
+  void note_cut(std::uint32_t cut) { head_->cut = cut; }
 
  private:
   struct Node;

@@ -29,6 +29,10 @@
 // on its own: what it could do before that has been seen. If all that could run sleep, the
 // execution is pruned.
 //
+// Threads of a backtrack set are explored in the order in which they came into it. Which one is
+// next is then known while another one is explored, so that the two can be explored at the same
+// time (dpor_split.cpp).
+//
 // A step is judged by what it was, not by what it might have been: a compare-and-swap that failed
 // is a read. A sleeping thread's next step cannot have changed its nature as long as nothing
 // dependent happened.
@@ -144,10 +148,8 @@ Dpor::Dpor(std::span<std::byte> memory)
     : FlatStrategy(reinterpret_cast<StateHead*>(memory.data()),
                    reinterpret_cast<std::uint8_t*>(memory.data()) + sizeof(DporHead)),
       head_(reinterpret_cast<DporHead*>(memory.data())),
-      size_(std::min<std::size_t>(memory.size(), UINT32_MAX)) {}
-
-std::span<const std::byte> Dpor::used() const {
-  return {reinterpret_cast<const std::byte*>(head_), head_->top};
+      size_(std::min<std::size_t>(memory.size(), UINT32_MAX)), memory_(size_) {
+  if (head_->reports > head_->top) size_ = std::min(size_, head_->reports);
 }
 
 template <class E>
@@ -225,8 +227,8 @@ int Dpor::explore_new(const Point& point) {
   node->chosen =
       point.current >= 0 && awake >> point.current & 1 ? point.current : std::countr_zero(awake);
   node->backtrack = actions_of_threads(bit_of(node->chosen)) & point.enabled;
-  node->asleep = node->tried = 0;
-  node->sleepers = node->explored = 0;
+  node->asleep = node->tried = node->outer = 0;
+  node->sleepers = node->explored = node->queued = 0;
   for (std::uint32_t i = 0; before && i < before->sleepers; ++i)
     if (sleeps_on(before->sleeper()[i]))
       node->put_to_sleep(before->sleeper()[i].action, before->sleeper()[i].step);
@@ -311,8 +313,36 @@ bool Dpor::advance() {
     executed(Step(action(head_->running).step));
   account();
   restart();
+  return find_next(false);
+}
 
+// Actions of the chosen thread that are still to be explored.
+std::uint64_t Dpor::left_of_thread(const Action& node) {
+  const std::uint64_t tried = node.tried | bit_of(node.chosen);
+  return node.enabled & actions_of_threads(tried) & ~node.asleep & ~tried;
+}
+
+// Of the threads that wait to be explored, the one that came first.
+std::uint64_t Dpor::next_of(const Action& node) {
+  const std::uint64_t rest = node.backtrack & ~node.asleep & ~node.tried;
+  for (std::uint32_t i = 0; i < node.queued; ++i)
+    if (const std::uint64_t found = rest & actions_of_threads(bit_of(node.queue[i]))) return found;
+  return rest;
+}
+
+// The chosen thread is explored.
+void Dpor::sleep_all(Action& node) {
+  if (node.explored == 0) node.any.everything = true;
+  for (std::uint64_t rest = node.tried; rest != 0; rest &= rest - 1)
+    node.put_to_sleep(std::countr_zero(rest), node.any);
+  node.tried = 0;
+  node.explored = 0;
+}
+
+// `is_explored`: of the last choice this is known, and noted.
+bool Dpor::find_next(bool is_explored) {
   const auto pop = [&] {
+    is_explored = false;
     const Entry& gone = entry(head_->top_entry);
     if (!gone.is_value) forget_action(head_->top_entry);
     head_->top = head_->top_entry;
@@ -328,15 +358,12 @@ bool Dpor::advance() {
       ++value;
     } else {
       auto& node = static_cast<Action&>(here);
-      node.tried |= bit_of(node.chosen);
-      std::uint64_t rest =
-          node.enabled & actions_of_threads(node.tried) & ~node.asleep & ~node.tried;
+      std::uint64_t rest = is_explored ? 0 : left_of_thread(node);
+      if (!is_explored) node.tried |= bit_of(node.chosen);
       if (rest == 0) {
-        if (node.explored == 0) node.any.everything = true;
-        for (; node.tried != 0; node.tried &= node.tried - 1)
-          node.put_to_sleep(std::countr_zero(node.tried), node.any);
-        node.explored = 0;
-        rest = node.backtrack & ~node.asleep;
+        if (!is_explored) sleep_all(node);
+        if (!is_explored && head_->top_entry == head_->stop_at) return finish(), false;
+        rest = next_of(node);
       }
       if (rest == 0) continue;
       node.chosen = std::countr_zero(rest);

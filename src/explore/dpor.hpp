@@ -36,6 +36,13 @@ struct DporHead : StateHead {
   std::uint32_t nodes = 0;    // and below it the nodes, with the last one here
   std::uint32_t slots = 0, used_slots = 0;
   std::uint32_t threads = 0;  // that took a step, ever
+  /// Of a search that is divided (dpor_split.cpp): an action, when whose thread is explored it
+  /// stops; and the action up to which the stack is that of another search, which reports are for.
+  std::uint64_t stop_at = 0;
+  std::uint64_t given_at = 0;
+  std::uint64_t reports = 0;  // they begin there
+  std::uint32_t report_count = 0;
+  std::uint32_t report_slots = 0;  // of the hash table of reports, which ends the memory
   std::uint32_t lists[static_cast<int>(DporList::count)][kMaxThreads] = {};  // the last nodes
 };
 
@@ -57,6 +64,12 @@ class Dpor final : public FlatStrategy {
   bool rewind() override;
   std::span<const std::byte> used() const override;
 
+  bool split(std::span<std::byte> other) override;
+  bool joins() const override { return true; }
+  bool join(std::span<const std::byte> part) override;
+  /// In memory to which used() was copied, before it runs there.
+  void begin_elsewhere();
+
  private:
   struct Clock;
   struct Entry;
@@ -75,6 +88,10 @@ class Dpor final : public FlatStrategy {
 
   std::uint64_t first_entry() const;
   void restart();
+  bool find_next(bool is_explored);
+  static std::uint64_t left_of_thread(const Action& node);
+  static std::uint64_t next_of(const Action& node);
+  static void sleep_all(Action& node);
   bool related(const Step& a, const Step& b) const;
   int explore_new(const Point& point);
   int begin_step(std::uint64_t offset, const Point& point);
@@ -88,7 +105,14 @@ class Dpor final : public FlatStrategy {
   template <class Is>
   void find_spans(std::uint64_t first, std::uint64_t last, int whose, Is is_in_v, Spans& v) const;
   void reverse(std::uint64_t first, const Second& second, Clock past);
-  void add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful, int preferred);
+  struct Report;
+  void add_to_source_set(const Report& report);
+  bool is_in_source_set(const Report& report) const;
+  std::uint64_t divisible(std::uint32_t& depth) const;
+  void finish();
+  Report& report(std::uint32_t number) const;
+  bool make_report_slots(std::uint32_t slots);
+  void note(const Report& report);
 
   Node& node(std::uint32_t offset) const;
   Slot& slot(std::uint32_t number) const;
@@ -108,7 +132,8 @@ class Dpor final : public FlatStrategy {
   void forget_action(std::uint64_t offset);
 
   DporHead* head_;
-  std::size_t size_;
+  std::size_t size_;         // for the stack and its index
+  std::size_t memory_;       // all
   bool is_indexed_ = false;  // by this process: another may have died while it wrote
 };
 

@@ -168,22 +168,33 @@ void Dpor::reverse(std::uint64_t first, const Second& second, Clock past) {
     initials |= bit_of(second.chosen);
     useful |= bit_of(second.chosen);
   }
-  add_to_source_set(action(first), initials, useful, thread);
+  const Report found{first, initials, useful, static_cast<std::uint64_t>(thread)};
+  if (first <= head_->given_at) note(found);
+  else add_to_source_set(found);
 }
 
-void Dpor::add_to_source_set(Action& node, std::uint64_t initials, std::uint64_t useful,
-                             int preferred) {
-  if ((initials & node.asleep) || (actions_of_threads(initials) & node.backtrack)) return;
-  const std::uint64_t possible = actions_of_threads(useful) & node.enabled;
+bool Dpor::is_in_source_set(const Report& report) const {
+  const Action& node = action(report.node);
+  return (report.initials & node.asleep) != 0 ||
+         (actions_of_threads(report.initials) & node.backtrack) != 0;
+}
+
+void Dpor::add_to_source_set(const Report& report) {
+  if (is_in_source_set(report)) return;
+  Action& node = action(report.node);
+  const std::uint64_t possible = actions_of_threads(report.useful) & node.enabled;
+  const std::uint64_t preferred = actions_of_threads(bit_of(static_cast<int>(report.preferred)));
   if (possible == 0) {
     // The step itself was not enabled there, and nothing but `first` can have changed that: it
     // cannot come before. With another thread this cannot be, if steps say all that they touch.
-    if ((useful & ~actions_of_threads(bit_of(preferred))) != 0) node.backtrack |= node.enabled;
+    if ((report.useful & ~preferred) == 0) return;
+    for (std::uint64_t rest = actions_of_threads(node.enabled) & 0xffffffffu; rest != 0;
+         rest &= rest - 1)
+      node.add_to_backtrack(std::countr_zero(rest));
     return;
   }
-  const std::uint64_t wanted = possible & actions_of_threads(bit_of(preferred));
-  const int action = std::countr_zero(wanted ? wanted : possible);
-  node.backtrack |= actions_of_threads(bit_of(action)) & node.enabled;
+  const std::uint64_t wanted = possible & preferred;
+  node.add_to_backtrack(std::countr_zero(wanted ? wanted : possible) % kTimeout);
 }
 
 // Those of these threads that wait, after the action `before`, might not have had to.

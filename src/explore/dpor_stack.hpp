@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "explore/dependent.hpp"
@@ -71,22 +72,41 @@ struct Dpor::Action : Entry {
   std::uint64_t backtrack;
   std::uint64_t asleep;  // from the beginning, or explored since
   std::uint64_t tried;   // actions of the chosen thread that are explored; it sleeps when all are
+  std::uint64_t outer;   // if the search is divided here: where it stopped before that
   std::int32_t current;
   std::int32_t chosen;
   std::uint32_t sleepers;   // they follow
   std::uint32_t explored;   // alternatives of the chosen thread so far
   std::uint32_t has_races;  // its accesses conflict with those of a step that it races with
-  Step step;                // foreseen until it is taken
-  Step possible;            // what it might have been, had it come earlier
-  Step any;                 // what any of the alternatives did, or might have done
+  std::uint32_t queued;     // threads in the backtrack set besides the first, in the order in which
+  std::array<std::uint8_t, kMaxThreads> queue;  // they came
+  Step step;                                    // foreseen until it is taken
+  Step possible;                                // what it might have been, had it come earlier
+  Step any;  // what any of the alternatives did, or might have done
   Clock clock;
 
   int thread() const { return chosen % kTimeout; }
   Sleeper* sleeper() { return reinterpret_cast<Sleeper*>(this + 1); }
+  const Sleeper* sleeper() const { return reinterpret_cast<const Sleeper*>(this + 1); }
+  void add_to_backtrack(int thread) {
+    const std::uint64_t more = actions_of_threads(bit_of(thread)) & enabled & ~backtrack;
+    if (more == 0) return;
+    backtrack |= more;
+    queue[queued++] = static_cast<std::uint8_t>(thread);
+  }
   void put_to_sleep(int which, const Step& what) {
     sleeper()[sleepers++] = {what, which};
     asleep |= bit_of(which);
   }
+};
+
+/// A race whose reversal must begin before `node` with one of these.
+struct Dpor::Report {
+  std::uint64_t node;
+  std::uint64_t initials, useful;  // of the reversal; useful: those that what races comes after
+  std::uint64_t preferred;         // a thread
+
+  friend bool operator==(const Report&, const Report&) = default;
 };
 
 inline Dpor::Entry& Dpor::entry(std::uint64_t offset) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "explore/make.hpp"
 
+#include <algorithm>
+
 #include "explore/replay.hpp"
 
 namespace plumb::explore {
@@ -46,6 +48,12 @@ std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> 
   }
   error = "unknown strategy";
   return nullptr;
+}
+
+void load(std::span<const std::byte> used, std::span<std::byte> memory) {
+  std::ranges::copy(used, memory.begin());
+  if (reinterpret_cast<const StateHead*>(memory.data())->kind == Kind::dpor)
+    Dpor(memory).begin_elsewhere();
 }
 
 const StateHead* peek(std::span<const std::byte> memory, std::string& error) {

@@ -29,6 +29,9 @@ std::unique_ptr<FlatStrategy> make(const Options& options, std::span<std::byte> 
 /// Null if there is no search in this memory, or one of another version; `error` says which.
 std::unique_ptr<FlatStrategy> attach(std::span<std::byte> memory, std::string& error);
 
+/// Fills memory with a search that is ready, and that is only in its used() bytes so far.
+void load(std::span<const std::byte> used, std::span<std::byte> memory);
+
 /// The head of the search in this memory, for the process that watches; null as above.
 const StateHead* peek(std::span<const std::byte> memory, std::string& error);
 

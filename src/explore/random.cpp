@@ -181,9 +181,25 @@ bool Random::advance() {
     return false;
   } else {
     --head_->left;
-    head_->run += head_->options.stride;
+    ++head_->run;
   }
   begin();
+  return true;
+}
+
+// Little is kept, so that the first runs that are left are run first, whoever runs them.
+bool Random::split(std::span<std::byte> other) {
+  const bool is_measured = head_->kind != Kind::pct || head_->length != 0;
+  if (!is_measured || head_->left <= kMostKept || other.size() <= sizeof(RandomHead)) return false;
+  auto* const theirs = new (other.data()) RandomHead(*head_);
+  theirs->run += kMostKept + 1;
+  theirs->left -= kMostKept + 1;
+  theirs->capacity = static_cast<std::uint32_t>(
+      std::min<std::size_t>(other.size() - sizeof(RandomHead), ~std::uint32_t{0}));
+  head_->left = kMostKept;
+  Random given(other);
+  given.set_counts({});
+  given.begin();
   return true;
 }
 

@@ -10,7 +10,6 @@ namespace plumb::explore {
 struct RandomOptions {
   std::uint64_t seed = 1;
   std::uint64_t first = 0;                 // run
-  std::uint64_t stride = 1;                // from run to run; for several workers
   std::uint64_t runs = ~std::uint64_t{0};  // how many
   /// Uniform: how often, in percent, the current thread continues without a draw.
   std::uint32_t stay = 0;
@@ -54,6 +53,9 @@ class Random final : public FlatStrategy {
   bool advance() override;
   bool rewind() override;
   std::span<const std::byte> used() const override;
+  /// What comes after the next kMostKept runs.
+  static constexpr std::uint64_t kMostKept = 1000;
+  bool split(std::span<std::byte> other) override;
 
   const RandomHead& random() const { return *head_; }
 

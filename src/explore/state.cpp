@@ -29,6 +29,14 @@ void FlatStrategy::account() {
   state_->position = 0;
 }
 
+void FlatStrategy::set_counts(const StateHead& of_all) {
+  state_->executions = of_all.executions;
+  state_->pruned = of_all.pruned;
+  state_->given_up = of_all.given_up;
+  state_->overflows = of_all.overflows;
+  state_->divergences = of_all.divergences;
+}
+
 bool FlatStrategy::reopen() {
   if (state_->phase == Phase::exhausted) return false;
   state_->phase = Phase::open;

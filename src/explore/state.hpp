@@ -85,6 +85,20 @@ class FlatStrategy : public Strategy {
   /// shall be run again; it counts once. False: the search is exhausted.
   virtual bool rewind() = 0;
 
+  /// Gives away a part of what is left, as a search in other memory (aligned to 8 bytes): all of it
+  /// comes after what is kept, in the order in which the search would run it, and nothing is in
+  /// both. False: there is nothing to give now. To be called between executions, when ready(). What
+  /// is counted stays here.
+  virtual bool split(std::span<std::byte> /*other*/) { return false; }
+  /// Whether what comes after a part that was given away depends on it. Then both this search and
+  /// the part stop where that begins, and this one continues by join(), with what was used() by the
+  /// part, when both are exhausted. Its memory must have room for both; the next time that it
+  /// runs, it is in memory that was filled by load() (make.hpp). False: nothing is left.
+  virtual bool joins() const { return false; }
+  virtual bool join(std::span<const std::byte> /*part*/) { return false; }
+  /// Of a search that was divided: what all of it counted.
+  void set_counts(const StateHead& of_all);
+
   /// The bytes that matter, from the beginning of the memory.
   virtual std::span<const std::byte> used() const = 0;
 
@@ -107,7 +121,7 @@ class FlatStrategy : public Strategy {
 };
 
 inline constexpr std::uint64_t kStateMagic = 0x65726f6c70786550ull;
-inline constexpr std::uint32_t kStateVersion = 2;
+inline constexpr std::uint32_t kStateVersion = 3;
 
 /// Without a choice of its own, an execution continues without preemptions: with the current
 /// thread, else with the first one that can, and a wait times out only if nothing else can happen.

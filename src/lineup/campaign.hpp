@@ -141,6 +141,10 @@ class Runners {
   virtual Runner* make(unsigned number) = 0;
   /// What they run ends soon. They are not used any more.
   virtual void stop() = 0;
+  /// Called by the thread of each, when it begins to run a test and when that is done: others may
+  /// use its time in between.
+  virtual void begin_work() {}
+  virtual void end_work() {}
   /// Called often by who waits for them.
   virtual void wait() {}
 };

@@ -40,10 +40,12 @@ void TestCrew::work(unsigned number) {
     const std::size_t item = next_++;
     ++busy_;
     lock.unlock();
+    runners_.begin_work();
     std::exception_ptr failure;
     try {
       (*job_)(item, *runner);
     } catch (...) { failure = std::current_exception(); }
+    runners_.end_work();
     lock.lock();
     if (failure && !failure_) failure_ = std::move(failure);
     done_[item] = true;

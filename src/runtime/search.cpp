@@ -110,8 +110,9 @@ void write_all(int pipe, const void* data, std::size_t size) {
   }
 }
 
-void send(int pipe, bool stuck, std::span<const std::uint8_t> schedule) {
+void send(int pipe, bool stuck, std::uint64_t hash, std::span<const std::uint8_t> schedule) {
   RecordHead head;
+  head.hash = hash;
   head.events = static_cast<std::uint32_t>(execution.events.count());
   head.choices = static_cast<std::uint32_t>(schedule.size());
   head.stuck = stuck ? 1 : 0;
@@ -329,10 +330,11 @@ void note_history(Board& board, int pipe, bool stuck, Hashes& seen,
   if (execution.options.compare) compare(board.result, schedule);
   if (execution.events.count() == 0) return;
   const bool only_order = board.command.matrix.columns > 0;
-  const bool is_new = seen.add(history_hash(stuck, only_order));
+  const std::uint64_t hash = history_hash(stuck, only_order);
+  const bool is_new = seen.add(hash);
   if (!is_new && !execution.options.every_history) return;
   add_to(board.result.progress.histories, 1);
-  if (pipe >= 0) send(pipe, stuck, schedule);
+  if (pipe >= 0) send(pipe, stuck, hash, schedule);
 }
 
 void search_once(Board& board, int pipe, void* (*body)(void*), void* argument) {

@@ -82,8 +82,9 @@ void set(ObjectRunner::Runs runs, runtime::Options& options) {
 }  // namespace
 
 ObjectRunner::ObjectRunner(Watch& watch, const Settings& settings,
-                           const ObjectSettings& object_settings, lineup::Results* results)
-    : watch_(watch), settings_(settings), compare_(settings.compare),
+                           const ObjectSettings& object_settings, Cores* cores,
+                           lineup::Results* results)
+    : watch_(watch), settings_(settings), cores_(cores), compare_(settings.compare),
       every_history_(!object_settings.campaign.check.by.quasi.dedup),
       results_(results == nullptr ? own_results_ : *results) {
   results_.number(kLeftOut);
@@ -146,6 +147,7 @@ Process::How ObjectRunner::listen(Heard& heard, const OnHistory& on_history) {
     heard.compared = record.compared;
     watch_.board().command.max_executions = 0;
   };
+  how.is_enough = [&heard] { return heard.enough; };
   return how;
 }
 
@@ -279,7 +281,7 @@ RunResult ObjectRunner::run(const Matrix& test, const SearchRequest& search,
     points_.clear();
     for (const void* const pc : board.sites.all())
       points_.push_back(reinterpret_cast<std::uintptr_t>(pc));
-    const Watch::Ended ended = watch_.run(how);
+    const Watch::Ended ended = run_search(how);
     const runtime::SearchResult& result = board.result;
     ran.executions += heard.enough ? heard.executions : result.progress.executions.load();
     ran.alarms.add(to_alarms(heard.enough ? heard.compared : result.compared));

@@ -11,6 +11,7 @@
 #include "explore/make.hpp"
 #include "lineup/check.hpp"
 #include "plumb/test_abi.hpp"
+#include "session/cores.hpp"
 #include "session/object_settings.hpp"
 #include "session/watch.hpp"
 
@@ -18,9 +19,10 @@ namespace plumb::session {
 
 class ObjectRunner final : public lineup::Runner {
  public:
-  /// `watch` is open by the time that a test is run. `results`: of another runner.
+  /// `watch` is open by the time that a test is run. `cores`: for a search that takes long; null:
+  /// one. `results`: of another runner.
   ObjectRunner(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
-               lineup::Results* results = nullptr);
+               Cores* cores, lineup::Results* results = nullptr);
 
   lineup::RunResult serial(const lineup::Matrix& test, const OnHistory& on_history) override;
   lineup::RunResult concurrent(const lineup::Matrix& test, int preemptions,
@@ -83,6 +85,7 @@ class ObjectRunner final : public lineup::Runner {
   bool judge_result(lineup::RunResult& ran);
   std::string why_endless() const;
   void note_findings(const lineup::Matrix& test, lineup::RunResult& ran);
+  Watch::Ended run_search(const Process::How& how);
   lineup::RunResult run(const lineup::Matrix& test, const SearchRequest& search,
                         const OnHistory& on_history);
   lineup::RunResult run_searches(const lineup::Matrix& test,
@@ -98,6 +101,7 @@ class ObjectRunner final : public lineup::Runner {
 
   Watch& watch_;
   const Settings& settings_;
+  Cores* const cores_;
   const bool compare_;        // also what other checkers would have said of what concurrent() runs
   const bool every_history_;  // though it was seen before
   std::vector<std::uint8_t> first_;  // a schedule that is run before the others, if it fits

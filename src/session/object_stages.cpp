@@ -31,6 +31,14 @@ std::vector<lineup::Stage> ObjectRunner::stages() const {
   return stages;
 }
 
+// With --compare, executions are counted one by one up to the place where the search is cut. Else
+// other processes help after a moment: they take a while to start.
+Watch::Ended ObjectRunner::run_search(const Process::How& how) {
+  constexpr double kAloneSeconds = 0.2;
+  const bool may_divide = cores_ != nullptr && !compare_;
+  return may_divide ? watch_.run_divided(how, *cores_, kAloneSeconds) : watch_.run(how);
+}
+
 // Where it switches depends on the stages before, and on no other test. So it does not matter
 // which tests were run before, nor where.
 RunResult ObjectRunner::run_stage(const Matrix& test, const lineup::Stage& stage,

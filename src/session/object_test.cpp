@@ -38,7 +38,9 @@ class ObjectTester {
   ObjectTester(Watch& watch, const Settings& settings, const ObjectSettings& object_settings,
                ObjectSave& save, const lineup::Object& object, const TestedProgram& program)
       : watch_(watch), settings_(settings), object_settings_(object_settings), save_(save),
-        object_(object), program_(program), runner_(watch, settings, object_settings) {}
+        object_(object), program_(program), cores_(ObjectWorkers::cores_of(settings)),
+        runner_(watch, settings, object_settings,
+                ObjectWorkers::cores_of(settings) > 1 ? &cores_ : nullptr) {}
 
   Tested run() {
     const double begin = seconds_now();
@@ -220,7 +222,7 @@ class ObjectTester {
                                                                : lineup::Runner::kUsual;
     campaign.check.serial_first = begins_serially(object_, settings_);
     observe(runner, campaign);
-    ObjectWorkers workers(watch_, runner_, settings_, object_settings_);
+    ObjectWorkers workers(watch_, runner_, settings_, object_settings_, cores_);
     CampaignResult result = lineup::run_campaign(
         runner, object_, campaign,
         [&](const CampaignResult& so_far, const Matrix& test) {
@@ -326,6 +328,7 @@ class ObjectTester {
   ObjectSave& save_;
   const lineup::Object& object_;
   const TestedProgram& program_;
+  Cores cores_;
   ObjectRunner runner_;
   CampaignResult campaign_;
   bool is_empty_shard_ = false;

@@ -237,10 +237,12 @@ bool Process::poll() {
   return false;
 }
 
-void Process::wait(long nanoseconds) const {
+void Process::wait(const std::vector<const Process*>& any, long nanoseconds) {
   const timespec pause{0, nanoseconds};
-  pollfd fd{pipe_, POLLIN, 0};
-  ppoll(&fd, pipe_ < 0 ? 0 : 1, &pause, nullptr);
+  std::vector<pollfd> pipes;
+  for (const Process* const process : any)
+    if (process->pipe_ >= 0) pipes.push_back({process->pipe_, POLLIN, 0});
+  ppoll(pipes.data(), pipes.size(), &pause, nullptr);
 }
 
 void Process::close_pipes() {
@@ -302,6 +304,7 @@ void Process::drain() {
     }
     HistoryRecord record;
     record.stuck = head.stuck != 0;
+    record.hash = head.hash;
     record.executions = head.number;
     record.compared = head.compared;
     record.events.resize(head.events);

@@ -37,6 +37,7 @@ struct HistoryRecord {
   std::vector<runtime::OperationEvent> events;
   bool stuck = false;
   std::vector<std::uint8_t> schedule;
+  std::uint64_t hash = 0;        // of those that are the same
   std::uint64_t executions = 0;  // so far, with this one
   runtime::Compared compared;    // likewise
 };
@@ -53,6 +54,7 @@ class Process {
     bool loud = false;  // what it prints is shown
     std::function<void(const HistoryRecord&)> on_history;
     std::function<void(std::uint64_t number, std::string_view text)> on_name;  // of a result
+    std::function<bool()> is_enough;  // no other history is needed; empty: all are
     bool stays = false;  // after the search, for another one that is started in the same way
   };
   /// Empty: it runs.
@@ -63,7 +65,9 @@ class Process {
   int status() const { return status_; }
   bool is_running() const { return pid_ > 0 && !is_idle_; }
   /// Until there is something to look after, or for so long.
-  void wait(long nanoseconds) const;
+  void wait(long nanoseconds) const { wait({this}, nanoseconds); }
+  static void wait(const std::vector<const Process*>& any, long nanoseconds);
+  static void sleep(long nanoseconds) { wait({}, nanoseconds); }
   /// Of the running process: seconds of a processor, and its state as in /proc/PID/stat.
   double cpu_seconds() const;
   char state() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explore/make.hpp"
+#include "session/cores.hpp"
 #include "session/watch.hpp"
 
 namespace plumb::session {
@@ -141,7 +142,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   const Next how_begun = next;
   next = Next::nothing;
   Board& board = processes_.front()->board();
-  const bool workers = settings_.jobs > 1 && plan.how != Plan::How::dpor;
+  const bool is_divided = settings_.jobs > 1;
   const explore::Options what = options_of(plan.how, settings_.preemptions);
   std::string error;
   if (how_begun == Next::restart) {
@@ -151,8 +152,9 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   board.command.crashed = how_begun == Next::skip_crashed;
   board.command.resume = how_begun != Next::restart;
   board.command.max_executions = settings_.max_executions;
+  Cores cores(static_cast<unsigned>(std::max(1, settings_.jobs)));
   const Ended ended =
-      workers ? run_workers(how(false), what) : run(*processes_.front(), how(false));
+      is_divided ? run_divided(how(false), cores, 0) : run(*processes_.front(), how(false));
   if (drop_suppressed(ended, outcome.suppressed)) return begin_again(next, stage);
   const auto strategy = explore::attach(board.strategy_memory(), error);
   if (strategy == nullptr) return Cut::because(error);
@@ -160,7 +162,7 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
   if (const CutBy limit = limit_of(ended); limit != CutBy::nothing) cut = {limit};
   if (ended == Ended::hung || ended == Ended::stopped || ended == Ended::crashed) {
     cut = judge_end(ended, stage.heap);
-    if (!cut && settings_.keep_going && !workers && board.result.end != SearchEnd::broken) {
+    if (!cut && settings_.keep_going && !is_divided && board.result.end != SearchEnd::broken) {
       next = Next::skip_crashed;
       return {};
     }
@@ -184,12 +186,12 @@ Cut Watch::run_search(const Plan& plan, Next& next, report::ExploreScope::Stage&
     case SearchEnd::broken: set_unusable(board.result.message, outcome); break;
   }
   const auto& progress = board.result.progress;
-  const explore::StateHead all = workers ? sum_of_parts() : head;
-  stage.executions += board.result.findings.count > 0 ? progress.executions.load() : all.executions;
+  stage.executions +=
+      board.result.findings.count > 0 ? progress.executions.load() : head.executions;
   stage.steps += progress.steps;
-  stage.pruned += all.pruned;
+  stage.pruned += head.pruned;
   if (stage.complete && progress.cut != 0) cut = why_cut(board);
-  else if (stage.complete && all.overflows != 0) cut = {CutBy::depth};
+  else if (stage.complete && head.overflows != 0) cut = {CutBy::depth};
   if (cut) stage.complete = false;
   return cut;
 }

@@ -15,6 +15,7 @@
 #include "explore/make.hpp"
 #include "explore/schedule.hpp"
 #include "session/identity.hpp"
+#include "session/team.hpp"
 
 namespace plumb::session {
 
@@ -73,7 +74,12 @@ Status Watch::open_like(const Watch& other, const std::atomic<bool>& stop) {
 }
 
 Process::How Watch::how(bool loud) const {
-  return {call_, gtest_, loud, on_history, nullptr, false};
+  Process::How how;
+  how.call = call_;
+  how.gtest = gtest_;
+  how.loud = loud;
+  how.on_history = on_history;
+  return how;
 }
 
 void Watch::begin() {
@@ -165,7 +171,10 @@ Watch::Ended Watch::look(Process& process, Pulse& pulse) {
   Ended why = Ended::by_itself;
   if (process.poll()) {
     const double now = seconds_now();
-    const Pulse::Sign sign = pulse.look(process, now, patience());
+    // What is known to hang is known sooner; to start takes as long as before.
+    const runtime::Progress& its = process.board().result.progress;
+    const bool has_begun = its.heartbeat + its.steps + its.executions > 0;
+    const Pulse::Sign sign = pulse.look(process, now, has_begun ? patience() : settings_.hang);
     if (sign == Pulse::Sign::hangs) why = Ended::hung;
     if (sign == Pulse::Sign::stopped) why = Ended::stopped;
     if (deadline_ != 0 && now > deadline_) why = Ended::timed_out;
@@ -203,6 +212,10 @@ Watch::Ended Watch::run(Process& process, const Process::How& how) {
     if (pause < 10'000'000) pause *= 2;
   }
   return Ended::by_itself;
+}
+
+Watch::Ended Watch::run_divided(const Process::How& how, Cores& cores, double alone) {
+  return Team(*this, how, cores, alone).run();
 }
 
 // A process that computes forever, or that a signal ends, may be wrong; or the cause is external,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,8 @@ struct ExplorationResult {
 
 using Progress = std::function<void(double seconds, const std::function<std::string()>& words)>;
 
+class Cores;
+
 class Watch {
  public:
   explicit Watch(const Settings& settings) : settings_(settings) {}
@@ -111,6 +114,8 @@ class Watch {
   /// The next search is in a new process.
   void end_process() { processes_.front()->kill(); }
   Ended run(const Process::How& how) { return run(*processes_.front(), how); }
+  /// The same, with the help of other processes on these cores after so many seconds.
+  Ended run_divided(const Process::How& how, Cores& cores, double alone);
   /// What is to be made of an end: a finding, on the board, or why the search was cut, which is
   /// returned.
   lineup::Cut judge_end(Ended ended, Reuse heap);
@@ -153,17 +158,7 @@ class Watch {
   bool is_over_memory() const;
   bool is_interrupted() const;
   Ended run(Process& process, const Process::How& how);
-  class Parts;
-  Ended run_workers(const Process::How& how, const explore::Options& what);
-  bool begin_parts(const Process::How& how, const explore::Options& what, Parts& parts);
-  bool start_part(std::size_t number, const Process::How& how, Parts& parts);
-  bool look_at_parts(Parts& parts, std::vector<Pulse>& pulses, Ended& why);
-  bool ends_all_parts(Ended ended) const;
-  bool has_next_bound();
-  enum class Division { none, done, failed };
-  Division divide_work(const Process::How& how, Parts& parts);
-  explore::StateHead sum_of_parts() const;
-  void sum_up_workers();
+  friend class Team;
   ExplorationResult run_stages();
   lineup::Cut run_stage(const Plan& plan, bool resume, ExplorationResult& outcome);
   enum class Next { nothing, restart, resume, skip_crashed };
@@ -180,8 +175,7 @@ class Watch {
 
   const Settings& settings_;
   std::vector<std::unique_ptr<Process>> processes_;
-  std::size_t asked_ = 0;  // the worker that was last asked to share
-  Process replayer_;       // apart, so that a search that is kept stays as it is
+  Process replayer_;  // apart, so that a search that is kept stays as it is
   SearchSave save_;
   RaceFilter filter_;
   bool kept_ = false;  // the search was begun by another run
@@ -194,7 +188,9 @@ class Watch {
   std::vector<Shown> shown_ends_;            // such ends that a replay showed again
   bool has_hung_ = false;                    // one of them did
   std::string gtest_;
-  std::vector<std::uint8_t> schedule_;  // that is to be replayed
+  std::vector<std::uint8_t> schedule_;       // that is to be replayed
+  std::unordered_set<std::uint64_t> heard_;  // histories, of divided searches
+  bool was_divided_ = false;                 // the last one
   std::optional<CatchInterrupt> catcher_;
 };
 

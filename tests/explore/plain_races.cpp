@@ -147,7 +147,7 @@ void PlainRaces::reverse(std::uint64_t first, const Second& second, Clock past) 
     initials |= bit_of(second.chosen);
     useful |= bit_of(second.chosen);
   }
-  dpor_.add_to_source_set(action(first), initials, useful, second.thread());
+  dpor_.add_to_source_set({first, initials, useful, static_cast<std::uint64_t>(second.thread())});
 }
 
 // As Dpor::executed(), which has found out what the step might have been.

@@ -172,7 +172,8 @@ class Divided(unittest.TestCase):
             self.assertEqual(json.loads(run.stdout)["scope"]["executions"], 34650)  # 12! / (4! 4! 4!)
 
     STRATEGIES = (ALL, ["--strategy", "dfs", "--preemptions", "2"], ["--strategy", "random", "--max-executions", "3000"],
-                  ["--strategy", "pct", "--max-executions", "3000"], ["--strategy", "pos", "--max-executions", "3000"])
+                  ["--strategy", "pct", "--max-executions", "3000"], ["--strategy", "pos", "--max-executions", "3000"],
+                  ["--strategy", "dpor"])
 
     def test_whatever_the_strategy_nothing_is_lost(self):
         for strategy in self.STRATEGIES:

@@ -25,6 +25,7 @@ struct RecordHead {
   std::uint32_t choices = 0;
   std::uint32_t stuck = 0;
   std::uint64_t number = 0;  // of a result; of a history: executions so far
+  std::uint64_t hash = 0;    // of a history: those with the same are the same
   std::uint32_t length = 0;  // of the text
   Compared compared;         // of a history: so far, including this one
 };
