@@ -191,6 +191,7 @@ std::string failed_text(const FailedTest& failed, bool is_replay) {
       text += "\n  Data race in this test:" + finding_text(race);
       if (!race.interleaving.replay.command.empty())
         text += "  Replay: " + race.interleaving.replay.command + "\n";
+      text += continue_text(race);
     }
   }
   if (!failed.as_test.empty())

@@ -144,7 +144,7 @@ class Classes(unittest.TestCase):
         self.assertEqual((status, first_line(text)), (1, "Counter is not linearizable"))
 
     def test_a_race_says_what_linearizability_says_meanwhile(self):
-        status, text = test(CLASSES, "counter")
+        status, text = test(CLASSES, "counter", "--observe", "none")
         self.assertEqual(status, 1, text)
         self.assertEqual(first_line(text), "Counter: data race; apart from it: not linearizable")
         self.assertRegex(text, r"\n  Apart from the race: not linearizable: inc\(\), get\(\) \| inc\(\) \(\d+ executions\)\n")
