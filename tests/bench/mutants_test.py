@@ -80,7 +80,7 @@ class Runs(unittest.TestCase):
             self.fail("no lock to be given back")
         early = next(m for m in mine if m.rule == "returns_early")
         workshop.args.seconds = 1
-        self.assertTrue(workshop.run(early)["serial"])
+        self.assertTrue(workshop.run(early)["named"])
         same = mutants.Mutant(mine[0].subject, "none", 0, 0, "// nothing\n")
         self.assertIsNone(workshop.run(same))
         wrong = mutants.Mutant(mine[0].subject, "none", 0, 0, "no C++\n")

@@ -86,6 +86,18 @@ class Unseen(unittest.TestCase):
                 report = run("assembly_subject.cpp", *(f"--flag=-D{flag}" for flag in flags), *FEW)
                 self.assertEqual(report["verdict"], verdict, json.dumps(report)[:2000])
 
+    def test_a_container_of_the_library_is_seen_where_a_lock_is_forgotten(self):
+        for kind in (1, 2, 3):
+            with self.subTest(kind=kind):
+                right = run("container_subject.cpp", f"--flag=-DKIND={kind}", "--operations", "3", "--random", "20")
+                self.assertEqual(right["verdict"], "holds", json.dumps(right)[:2000])
+                self.assertNotIn("unseen", right["scope"])
+                wrong = ["container_subject.cpp", f"--flag=-DKIND={kind}", "--flag=-DWRONG"]
+                for options in ([], ["--ignore", "race"]):
+                    report = run(*wrong, *options)
+                    self.assertEqual(report["verdict"], "violation", json.dumps(report)[:2000])
+                    self.assertNotIn("unseen", report["scope"])
+
     def test_the_number_of_processes_does_not_matter(self):
         for name in ("cas", "plain"):
             with self.subTest(name=name):

@@ -50,6 +50,8 @@ struct Hidden {
   /// function uses memory in ways that cannot be watched.
   bool enters = false;
   bool is_blind = false;
+  /// Of a function that knows nothing of threads: all its accesses are meant as plain ones.
+  bool is_plain = false;
 
   // --- set by Patches
   std::byte first{};            // the byte that a breakpoint replaces

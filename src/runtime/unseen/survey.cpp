@@ -2,6 +2,7 @@
 #include "runtime/unseen/survey.hpp"
 
 #include <Zydis/Zydis.h>
+#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
@@ -28,6 +29,8 @@ bool is_known(std::string_view path) {
                                          "libdw.so",    "libelf.so", "liblzma.so",  "libbz2.so"};
   return is_c_library(path) || is_library_of(kNames, path);
 }
+
+constexpr std::string_view kCppLibrary[] = {"libstdc++"};
 
 struct Range {
   std::uintptr_t begin = 0, end = 0;
@@ -296,6 +299,28 @@ class Reader {
   bool is_hooked_ = false, is_blind_ = false, has_frame_ = false;
 };
 
+// What the C++ library's containers do outside of its headers, on nodes of the program.
+constexpr const char* kContainers[] = {
+    "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
+    "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+    "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+    "_ZNSt8__detail15_List_node_base4swapERS0_S1_",
+    "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+    "_ZNSt8__detail15_List_node_base9_M_unhookEv",
+    "_ZNSt8__detail15_List_node_base10_M_reverseEv",
+    "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
+    "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm"};
+
+std::vector<std::uintptr_t> functions_of_containers() {
+  std::vector<std::uintptr_t> functions;
+  for (const char* const name : kContainers)
+    functions.push_back(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name)));
+  return functions;
+}
+
 struct Survey {
   bool all;
   std::vector<Hidden> found;
@@ -305,11 +330,20 @@ int read_module(dl_phdr_info* info, std::size_t, void* to) {
   auto& survey = *static_cast<Survey*>(to);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   const LoadedCode module = loaded_code(*info);
-  if (is_known(path) || module.is_code(reinterpret_cast<std::uintptr_t>(&read_module))) return 0;
+  const bool is_cpp_library = is_library_of(kCppLibrary, path);
+  const bool is_own = module.is_code(reinterpret_cast<std::uintptr_t>(&read_module));
+  if (is_own || (is_known(path) && !is_cpp_library)) return 0;
   Reader reader(module, survey.all, survey.found);
   const FunctionTable table(module.unwind_table);
-  for (const FunctionTable::Function& function : table.all())
+  const std::size_t first = survey.found.size();
+  const std::vector<std::uintptr_t> only =
+      is_cpp_library ? functions_of_containers() : std::vector<std::uintptr_t>();
+  for (const FunctionTable::Function& function : table.all()) {
+    if (is_cpp_library && std::ranges::find(only, function.begin) == only.end()) continue;
     if (module.is_code(function.begin) && module.is_code(function.end - 1)) reader.read(function);
+  }
+  for (std::size_t i = first; i < survey.found.size(); ++i)
+    survey.found[i].is_plain = is_cpp_library;
   return 0;
 }
 

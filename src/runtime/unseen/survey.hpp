@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds what is hidden (hidden.hpp) in the code that is loaded. The C and C++ libraries and the
-// runtime itself are left out: their calls are hooks.
+// runtime itself are left out: their calls are hooks. Of the C++ library only what its containers
+// do outside of its headers is read.
 #pragma once
 
 #include <cstdint>

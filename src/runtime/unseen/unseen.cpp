@@ -117,9 +117,10 @@ bool load_all(const void* address, std::size_t size, const void* pc) {
 
 // A plain access. Those that race become scheduling points, as in code with hooks; whether they are
 // meant as atomics is not known, so they order threads as such, and their races are no findings.
-void look(const void* address, std::size_t size, bool write, const void* pc) {
+void look(const Hidden& hidden, const void* address, std::size_t size, bool write) {
+  const void* const pc = hidden.next();
   Execution& e = execution;
-  if (!e.sites.contains(pc)) return plain_access(address, size, write, pc);
+  if (hidden.is_plain || !e.sites.contains(pc)) return plain_access(address, size, write, pc);
   ++e.memory.accesses;
   const Access access{address_of(address), static_cast<std::uint32_t>(size),
                       write ? Touch::write : Touch::read};
@@ -141,12 +142,11 @@ const void* access(const Hidden& hidden, Stopped& stopped) {
   if (!inside() || hidden.operand.of_thread) return hidden.copy;
   void* const address = stopped.address(hidden.operand);
   const std::size_t size = hidden.operand.size;
-  const void* const pc = hidden.next();
-  if (hidden.reads) look(address, size, false, pc);
+  if (hidden.reads) look(hidden, address, size, false);
   if (!hidden.writes) return hidden.copy;
   Kept read;
   if (hidden.reads) copy_bytes(read.bytes, address, size);
-  look(address, size, true, pc);
+  look(hidden, address, size, true);
   if (!hidden.reads) return hidden.copy;
   copy_bytes(address, read.bytes, size);
   stopped.run(hidden.alone);
@@ -156,10 +156,9 @@ const void* access(const Hidden& hidden, Stopped& stopped) {
 const void* access_string(const Hidden& hidden, Stopped& stopped) {
   const std::size_t count = hidden.repeats ? stopped[1] : 1;
   const std::size_t size = count * hidden.operand.size;
-  const void* const pc = hidden.next();
   if (inside() && size > 0) {
-    if (hidden.reads) look(reinterpret_cast<const void*>(stopped[6]), size, false, pc);
-    look(reinterpret_cast<const void*>(stopped[7]), size, true, pc);
+    if (hidden.reads) look(hidden, reinterpret_cast<const void*>(stopped[6]), size, false);
+    look(hidden, reinterpret_cast<const void*>(stopped[7]), size, true);
   }
   return hidden.copy;
 }
@@ -320,7 +319,10 @@ void watch_unseen_code(bool all, bool is_debugged) {
     sigaction(SIGTRAP, &action, nullptr);
   }
   patches().set(std::move(hidden));
-  execution.is_unseen = [](const void* pc) { return patches().before(pc) != nullptr; };
+  execution.is_unseen = [](const void* pc) {
+    const Hidden* const hidden = patches().before(pc);
+    return hidden != nullptr && !hidden->is_plain;
+  };
 }
 
 }  // namespace plumb::runtime
