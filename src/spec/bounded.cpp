@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A queue and a stack that refuse what they have no room for. No family: the monitors of queues and
-// stacks take it that every add succeeds.
+// A queue, a stack and a work-stealing deque that refuse what they have no room for. No family: the
+// monitors of queues and stacks take it that every add succeeds.
 #include <algorithm>
 
 #include "spec/containers.hpp"
@@ -93,6 +93,31 @@ const Specification& bounded_stack_specification() {
           .alias("top")
           .result("the youngest element", "empty")
           .observes_result()
+          .method("size", &Bounded::size)
+          .alias("count", "length")
+          .initial_values(nothing_inside);
+  return spec;
+}
+
+const Specification& bounded_work_stealing_deque_specification() {
+  static const auto spec =
+      describe<Bounded>("bounded-work-stealing-deque")
+          .method("push", &Bounded::add)
+          .arguments("v")
+          .alias("push_back", "push_bottom", "push_right", "add", "put", "try_push")
+          .result("whether there was room")
+          .pure_when(Value::boolean(false))
+          .traffic(add_traffic)
+          .method("pop", &Bounded::take_youngest)
+          .alias("take", "pop_back", "pop_bottom", "pop_right", "try_pop", "try_take")
+          .result("the youngest element", "empty")
+          .pure_when(Value::nil())
+          .removes_result()
+          .method("steal", &Bounded::take_oldest)
+          .alias("pop_front", "pop_top", "pop_left", "steal_front", "try_steal", "poll")
+          .result("the oldest element", "empty")
+          .pure_when(Value::nil())
+          .removes_result()
           .method("size", &Bounded::size)
           .alias("count", "length")
           .initial_values(nothing_inside);

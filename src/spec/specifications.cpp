@@ -85,6 +85,11 @@ std::vector<NamedSpecification> bounded_and_two_ended_ones() {
        "oldest "
        "element at the other end. Any process may be the owner.",
        "a list of elements, oldest first; default: empty"},
+      {&bounded_work_stealing_deque_specification,
+       {"steal-ring"},
+       "A work-stealing deque with room for a number of elements; `push` says whether there was "
+       "room. An element can be any value but null.",
+       "the capacity, at least 1; default: 2"},
   };
 }
 

@@ -27,6 +27,7 @@ const Specification& blocking_queue_specification();
 const Specification& blocking_stack_specification();
 const Specification& bounded_queue_specification();
 const Specification& bounded_stack_specification();
+const Specification& bounded_work_stealing_deque_specification();
 const Specification& deque_specification();
 const Specification& work_stealing_deque_specification();
 const Specification& multimap_specification();

@@ -55,13 +55,13 @@ TEST_P(Violations, AreToldAsExpected) {
 INSTANTIATE_TEST_SUITE_P(
     Golden, Violations,
     ::testing::Values("array_stale", "bag_pending", "blocking_stack_stuck", "bounded_queue_full",
-                      "bounded_stack_empty", "deque_ends", "stealing_twice", "multimap_lost",
-                      "rwlock_reader", "latch_early", "barrier_stuck", "counter_lost",
-                      "counter_same", "map_appends", "map_key", "mutex_two", "pqueue_rank",
-                      "queue_early", "queue_empty", "queue_fifo", "queue_never", "queue_open",
-                      "queue_twice", "register_cas", "register_inversion", "register_opposite",
-                      "register_stale", "semaphore_three", "set_both", "set_lost", "stack_lifo",
-                      "stuck_counter", "two_objects", "wide"),
+                      "bounded_stack_empty", "deque_ends", "stealing_twice", "stealing_full",
+                      "multimap_lost", "rwlock_reader", "latch_early", "barrier_stuck",
+                      "counter_lost", "counter_same", "map_appends", "map_key", "mutex_two",
+                      "pqueue_rank", "queue_early", "queue_empty", "queue_fifo", "queue_never",
+                      "queue_open", "queue_twice", "register_cas", "register_inversion",
+                      "register_opposite", "register_stale", "semaphore_three", "set_both",
+                      "set_lost", "stack_lifo", "stuck_counter", "two_objects", "wide"),
     [](const auto& info) { return info.param; });
 
 struct GoldenProperty {

@@ -42,6 +42,7 @@ METHODS = {  # of the objects, and the domains of their arguments
     "deque": {"push_front": (VALUE,), "push_back": (VALUE,), "pop_front": (), "pop_back": (),
               "peek_front": (), "peek_back": ()},
     "work-stealing-deque": {"push": (VALUE,), "pop": (), "steal": ()},
+    "bounded-work-stealing-deque": {"push": (VALUE,), "pop": (), "steal": ()},
     "rwlock": {"lock": (), "unlock": (), "try_lock": (), "lock_shared": (), "unlock_shared": (),
                "try_lock_shared": ()},
     "latch": {"count_down": (), "wait": (), "try_wait": (), "count": ()},

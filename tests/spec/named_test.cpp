@@ -330,6 +330,18 @@ TEST(BoundedStack, RefusesWhatItHasNoRoomForAndKeepsItsOrder) {
   EXPECT_EQ(d.run("pop"), kNil);
 }
 
+TEST(BoundedWorkStealingDeque, RefusesWhatItHasNoRoomForAndIsStolenFromAtTheOtherEnd) {
+  Drive d(named("bounded-work-stealing-deque"), I(3));
+  for (const std::int64_t i : {1, 2, 3}) EXPECT_EQ(d.run("push", {I(i)}), B(true));
+  EXPECT_EQ(d.run("push_bottom", {I(4)}), B(false));
+  EXPECT_EQ(d.run("steal"), I(1));
+  EXPECT_EQ(d.run("take"), I(3));
+  EXPECT_EQ(d.run("size"), I(1));
+  EXPECT_EQ(d.run("steal"), I(2));
+  EXPECT_EQ(d.run("steal"), kNil);
+  EXPECT_EQ(d.run("pop"), kNil);
+}
+
 TEST(BoundedQueue, ItsInitialValueIsItsCapacity) {
   for (const std::int64_t capacity : {1, 3}) {
     Drive queue(named("ring-buffer"), I(capacity)), stack(named("bounded-lifo"), I(capacity));

@@ -210,9 +210,7 @@ def collection(order, blocking=(), empty=None, ordered=True):
     return step
 
 
-def bounded(order, capacity):
-    inside = collection(order)
-
+def bounded(inside, capacity):
     def step(state, method, args):
         if not args:
             return inside(state, method, args)
@@ -308,8 +306,9 @@ OBJECTS = {  # as they begin
     "semaphore": (1, permits),
     "blocking-queue": ((), collection(first, ("deq",))),
     "blocking-stack": ((), collection(last, ("pop",))),
-    "bounded-queue": ((), bounded(first, 2)),
-    "bounded-stack": ((), bounded(last, 2)),
+    "bounded-queue": ((), bounded(collection(first), 2)),
+    "bounded-stack": ((), bounded(collection(last), 2)),
+    "bounded-work-stealing-deque": ((), bounded(two_ends, 2)),
     "deque": ((), two_ends),
     "work-stealing-deque": ((), two_ends),
     "rwlock": ((False, 0), rwlock),
