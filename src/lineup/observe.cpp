@@ -119,6 +119,12 @@ Observers Observers::find(Runner& runner, const Object& object, const Column& ca
   return finder.has_failed() ? Observers() : observers;
 }
 
+void Observers::leave_out(const std::function<bool(int call)>& is_out) {
+  std::erase_if(looks_, is_out);
+  std::erase_if(first_, is_out);
+  std::erase_if(removals_, [&](const Removal& removal) { return is_out(removal.call); });
+}
+
 Column Observers::calls() const {
   Column all = looks_;
   for (const Removal& removal : removals_) all.push_back(removal.call);

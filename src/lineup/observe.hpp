@@ -9,7 +9,7 @@
 //   * it removes what y added if, after that, it gives the result that it gave alone.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "lineup/check.hpp"
@@ -25,6 +25,9 @@ class Observers {
   /// Runs short sequences of these calls serially. Finds none if one of them ends in a finding or
   /// does not end.
   static Observers find(Runner& runner, const Object& object, const Column& calls);
+
+  /// These calls are not made.
+  void leave_out(const std::function<bool(int call)>& is_out);
 
   bool any() const { return !looks_.empty() || !removals_.empty(); }
   const Column& looks() const { return looks_; }

@@ -242,16 +242,28 @@ class ObjectTester {
       if (unit.size() == 1) calls.push_back(unit[0]);
     if (!campaign.given.empty() || calls.size() < campaign.units.size()) return;
     std::erase_if(calls, [&](int call) {  // for a thread that no test has
-      const int column = object_.invocations[static_cast<std::size_t>(call)].only_on;
-      return column >= std::max(campaign.threads, campaign.columns);
+      return invocation(call).only_on >= std::max(campaign.threads, campaign.columns);
     });
-    campaign.first = calls;
     observed_by_ = campaign.observers.calls();  // that were given
-    if (settings_.observe != "auto" || !campaign.final.empty() || campaign.check.by.is_relaxed())
-      return;
-    campaign.observers = lineup::Observers::find(runner, object_, calls);
-    if (!campaign.observers.first().empty()) campaign.first = campaign.observers.first();
-    observed_by_ = campaign.observers.calls();
+    const bool is_asked =
+        settings_.observe == "auto" && campaign.final.empty() && !campaign.check.by.is_relaxed();
+    if (!is_asked && !campaign.all_sizes) return;
+    lineup::Observers found = lineup::Observers::find(runner, object_, calls);
+    // What is for one thread, and asks which it is on, is not for the main thread.
+    if (runner.read_thread_id()) {
+      found.leave_out([&](int call) {
+        return invocation(call).only_on >= 0 || invocation(call).one_thread;
+      });
+      calls = found.first();
+    }
+    campaign.first = found.first().empty() ? calls : found.first();
+    if (!is_asked) return;
+    observed_by_ = found.calls();
+    campaign.observers = std::move(found);
+  }
+
+  const lineup::Invocation& invocation(int number) const {
+    return object_.invocations[static_cast<std::size_t>(number)];
   }
 
   std::string progress_words(const CampaignResult& so_far, const Matrix& test) const {
