@@ -251,9 +251,8 @@ class ObjectTester {
     lineup::Observers found = lineup::Observers::find(runner, object_, calls);
     // What is for one thread, and asks which it is on, is not for the main thread.
     if (runner.read_thread_id()) {
-      found.leave_out([&](int call) {
-        return invocation(call).only_on >= 0 || invocation(call).one_thread;
-      });
+      found.leave_out(
+          [&](int call) { return invocation(call).only_on >= 0 || invocation(call).one_thread; });
       calls = found.first();
     }
     campaign.first = found.first().empty() ? calls : found.first();
