@@ -154,7 +154,9 @@ class ObjectTester {
     // If the time limit was reached, this comes after it.
     const bool is_late =
         campaign_.cut.by == lineup::CutBy::time || campaign_.deeper_cut.by == lineup::CutBy::time;
-    const double end = seconds_now() + (is_late ? std::min(2.0, settings_.timeout / 10) : 2.0);
+    const double most = is_late ? std::min(2.0, settings_.timeout / 10) : 2.0;
+    watch_.end_within(most);  // also a run that hangs
+    const double end = seconds_now() + most;
     lineup::ObservationLimits limits;
     limits.may_continue = [end] {
       return seconds_now() < end && !CatchInterrupt::was_interrupted();
@@ -248,7 +250,9 @@ class ObjectTester {
     const bool is_asked =
         settings_.observe == "auto" && campaign.final.empty() && !campaign.check.by.is_relaxed();
     if (!is_asked && !campaign.all_sizes) return;
+    watch_.hurry(true);  // what hangs is found again, and is then given all its time
     lineup::Observers found = lineup::Observers::find(runner, object_, calls);
+    watch_.hurry(false);
     // What is for one thread, and asks which it is on, is not for the main thread.
     if (runner.read_thread_id()) {
       found.leave_out(

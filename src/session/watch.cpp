@@ -94,6 +94,11 @@ void Watch::begin_evidence() {
   if (deadline_ != 0) deadline_ = seconds_now() + settings_.timeout;
 }
 
+void Watch::end_within(double seconds) {
+  const double end = seconds_now() + seconds;
+  deadline_ = deadline_ == 0 ? end : std::min(deadline_, end);
+}
+
 // A limit of 0 would be none.
 lineup::JudgementLimits Watch::limits_left() const {
   lineup::JudgementLimits left;

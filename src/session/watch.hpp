@@ -104,6 +104,10 @@ class Watch {
   void begin();
   /// As much time again, to run once more what was found and show it, also after the time limit.
   void begin_evidence();
+  /// Whether an execution that hangs is given up after a tenth of the time.
+  void hurry(bool on) { has_hung_ = on; }
+  /// What is run from now on ends within so many seconds, if not before.
+  void end_within(double seconds);
   /// What is left of the limits, for work that this process does itself.
   lineup::JudgementLimits limits_left() const;
   runtime::Board& board() { return processes_.front()->board(); }

@@ -91,8 +91,7 @@ class Odd(unittest.TestCase):
     def test_never_ends_without_accesses(self):
         """Without serial histories there is no violation."""
         report = self.report("loops", 2, *SMALL, "--hang", "0.3")
-        # Once it has hung for that long, a tenth of it is enough.
-        self.assertRegex(report["reason"], r"a serial run does not end: nothing happened for 0\.0?3 s")
+        self.assertIn("a serial run does not end: nothing happened for 0.3 s", report["reason"])
         self.assertEqual((report["scope"]["tests"]["passed"], report["scope"]["tests"]["undecided"]), (1, 1))
 
     def test_waits_for_ever_serially(self):
