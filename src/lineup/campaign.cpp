@@ -50,8 +50,11 @@ class Campaign {
     if (settings_.resume) resume(*settings_.resume);
     result_.stages = count_stages();
     for (result_.stage = 0; more_ && result_.stage < stages_.size(); ++result_.stage) run_stage();
+    // Why the first is undecided; or what ended all that come after it.
     tests_.for_each([this](const CampaignTest& test) {
-      if (test.progress.verdict != Verdict::undecided || result_.cut) return;
+      const bool is_undecided = test.progress.verdict == Verdict::undecided;
+      const bool ends_all = test.progress.cut.ends_all() && !result_.cut.ends_all();
+      if (!is_undecided || (result_.cut && !ends_all)) return;
       result_.cut = test.progress.cut;
       result_.undecided_test = test.test;
     });

@@ -137,9 +137,11 @@ class Comparer {
     const std::string& text = outcome.text;
     if (!expected) return (outcome.waits || is_failure(text)) && say(Meaning::blocked);
     const bool is_no = *expected == Value::boolean(false);
-    if (outcome.waits)
+    if (outcome.waits) {
+      result_.waits.insert(method);
       return bounded_ && (is_no || expected->is_nil()) && !wanted.returns_nothing &&
              say(is_no ? Meaning::no : Meaning::nil);
+    }
     if (wanted.returns_nothing)
       return (text.empty() || text == "true" || text == "null") && say(Meaning::nothing);
     if (expected->is_nil()) return may_be_nil(outcome) && say(Meaning::nil);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Comparison {
   std::string expected;     // then: what the specification returns, "waits", "returns"
   bool varies = false;      // the results of some method were not always the same
   bool is_exact = true;     // nothing was said in other words
+  std::set<int> waits;      // methods that wait where those of the specification refuse
 };
 
 class Likeness {

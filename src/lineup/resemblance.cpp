@@ -307,6 +307,8 @@ class Resembler {
       const auto of = static_cast<MethodId>(candidate.matching[m]);
       result.methods.emplace_back(name, likeness.specification().methods()[of].name);
     }
+    for (const int method : candidate.comparison.waits)
+      result.waits.push_back(observed_.methods[static_cast<std::size_t>(method)].name);
     result.sequences = candidate.comparison.agree;
     result.has_misuse = candidate.comparison.has_misuse;
     result.longest = candidate.comparison.longest;

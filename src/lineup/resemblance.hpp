@@ -28,6 +28,7 @@ struct Resemblance {
   std::string words;             // "a FIFO queue of capacity 4"; of a difference, "a queue"
   std::vector<std::pair<std::string, std::string>> methods;  // of the class: the specification's
   std::vector<std::string> not_counted;                      // of the class: those without one
+  std::vector<std::string> waits;  // of the class: those that wait where the others refuse
   std::uint64_t sequences = 0;                               // that agree
   int whole_length = 0;  // all of up to so many calls are among those that were tried; 0: unknown
   int longest = 0;       // of those that were tried

@@ -145,6 +145,7 @@ struct ScopeJson {
                               {"words", like.words},
                               {"methods", Json::object()},
                               {"not_counted", like.not_counted},
+                              {"waits", like.waits},
                               {"sequences", like.sequences},
                               {"all_up_to", like.whole_length},
                               {"longest", like.longest},

@@ -135,6 +135,11 @@ std::string resemblance_text(const lineup::Resemblance& like) {
                          like.words);
     return out;
   }
+  std::vector<std::string> waits;
+  for (const std::string& method : like.waits) waits.push_back(method + "()");
+  if (!waits.empty())
+    words += fmt::format(", except that {} {} where it refuses", text::list_words(waits, "and"),
+                         waits.size() == 1 ? "waits" : "wait");
   words += fmt::format(" ({} agree with `{}`: ", text::count_words(like.sequences, "sequence"),
                        like.specification);
   if (like.whole_length > 0)

@@ -105,6 +105,7 @@ std::string text_of(const std::optional<Resemblance>& like) {
   if (!like) return "";
   std::string text = like->words;
   for (const std::string& method : like->not_counted) text += ", not " + method;
+  for (const std::string& method : like->waits) text += ", " + method + " waits";
   if (!like->difference) return text;
   text += " but ";
   for (const std::string& call : like->difference->calls) text += call + ", ";
@@ -205,7 +206,8 @@ TEST(Resemblance, ACapacityIsFound) {
   const Method waits = [](Numbers& n, int v) {
     return n.size() == 3 ? std::string(kWaits) : add(n, v);
   };
-  EXPECT_EQ(said_of({"X", {{"put", waits}, {"poll()", take_first}}}), "a FIFO queue of capacity 3");
+  EXPECT_EQ(said_of({"X", {{"put", waits}, {"poll()", take_first}}}),
+            "a FIFO queue of capacity 3, put waits");
 }
 
 TEST(Resemblance, TheCountOfALatchIsFound) {
