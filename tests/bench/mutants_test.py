@@ -41,6 +41,24 @@ class Rules(unittest.TestCase):
         self.assertEqual(made(mutants.no_retry, "do { x = y; } while (!top.compare_exchange_weak(x, y));"),
                          ["do { x = y; } while (void(top.compare_exchange_weak(x, y)), false);"])
 
+    def test_memory_orders_stay_out(self):
+        self.assertEqual(made(mutants.exchange_in_two_steps, "if (top_.compare_exchange_weak(x, y, acq, rel)) go();"),
+                         ["if ((top_.load() == x ? (top_.store(y), true) : (x = top_.load(), false))) go();"])
+        self.assertEqual(made(mutants.update_in_two_steps, "n.fetch_add(2, rel);"),
+                         ["[&] { const auto was = n.load(); n.store(was + (2)); return was; }();"])
+        self.assertEqual(made(mutants.stale_read, "  x_ = y.load(acq);\n"), ["  ;\n"])
+
+    def test_code_of_other_styles(self):
+        self.assertEqual(made(mutants.no_check, "if(x < y) {\n  return false;\n}\n"), ["(void)(x < y);\n"])
+        self.assertEqual(made(mutants.no_check, "if (!x)\n  goto retry;\n"), ["(void)(!x);\n"])
+        self.assertEqual(made(mutants.no_retry, "goto retry;"), ["return {};"])
+        self.assertEqual(made(mutants.no_retry, "} while(UNLIKELY(!top.compare_exchange_weak(x, y)));"),
+                         ["} while (void(UNLIKELY(!top.compare_exchange_weak(x, y))), false);"])
+        self.assertEqual(made(mutants.no_store, "  slots[i % n].turn.store(1);\n"), ["  ;\n"])
+        self.assertEqual(made(mutants.off_by_one, "x + 1U"), ["x + 2", "x"])
+        self.assertEqual(made(mutants.smaller_section, "  std::unique_lock<std::mutex> lock{mutex_};\n"),
+                         ["  { std::unique_lock<std::mutex> lock{mutex_}; }\n"])
+
     def test_half_of_a_condition(self):
         self.assertEqual(made(mutants.half_a_condition, "return here->next == next && !here->removed;"),
                          ["return !here->removed;", "return here->next == next;"])
@@ -53,7 +71,8 @@ class Rules(unittest.TestCase):
                          ["  { const std::lock_guard lock(mutex_); }\n"])
 
     def test_comments_are_not_mutated(self):
-        self.assertEqual(list(mutants.no_retry(mutants.blank("// continue;\n"))), [])
+        self.assertEqual(list(mutants.no_retry(mutants.blank("// continue;\n/* continue;\n continue; */"))), [])
+        self.assertEqual(mutants.blank("/* a\n b */c"), "    \n     c")
 
     def test_there_are_enough_and_every_rule_makes_some(self):
         all_of_them = list(mutants.candidates([]))
