@@ -138,9 +138,10 @@ class Comparer {
     if (!expected) return (outcome.waits || is_failure(text)) && say(Meaning::blocked);
     const bool is_no = *expected == Value::boolean(false);
     if (outcome.waits) {
-      result_.waits.insert(method);
-      return bounded_ && (is_no || expected->is_nil()) && !wanted.returns_nothing &&
-             say(is_no ? Meaning::no : Meaning::nil);
+      const bool may_wait = bounded_ && (is_no || expected->is_nil()) && !wanted.returns_nothing &&
+                            say(is_no ? Meaning::no : Meaning::nil);
+      if (may_wait) result_.waits.insert(method);
+      return may_wait;
     }
     if (wanted.returns_nothing)
       return (text.empty() || text == "true" || text == "null") && say(Meaning::nothing);

@@ -29,7 +29,7 @@ struct Resemblance {
   std::vector<std::pair<std::string, std::string>> methods;  // of the class: the specification's
   std::vector<std::string> not_counted;                      // of the class: those without one
   std::vector<std::string> waits;  // of the class: those that wait where the others refuse
-  std::uint64_t sequences = 0;                               // that agree
+  std::uint64_t sequences = 0;     // that agree
   int whole_length = 0;  // all of up to so many calls are among those that were tried; 0: unknown
   int longest = 0;       // of those that were tried
   bool has_misuse = false;    // some were not compared: a lock is unlocked that is not held
