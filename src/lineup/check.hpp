@@ -111,7 +111,8 @@ class Runner {
   /// From now on, or no longer, operations do not begin before their calls, whatever they do
   /// unseen. What is found so is right; if nothing is, what was found before was no history of the
   /// test.
-  virtual void confirm(bool /*on*/) {}
+  /// `freely`: with any number of preemptions at calls, which are very many schedules.
+  virtual void confirm(bool /*on*/, bool /*freely*/) {}
   /// From now on what runs is looked at more closely, until calls are never late.
   virtual void distrust() {}
   /// What of the code cannot be seen, in words.

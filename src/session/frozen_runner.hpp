@@ -25,7 +25,7 @@ class FrozenRunner final : public lineup::Runner {
     return runner_.concurrent(test, preemptions, on_history);
   }
   bool calls_may_be_late() const override { return runner_.calls_may_be_late(); }
-  void confirm(bool on) override { runner_.confirm(on); }
+  void confirm(bool on, bool freely) override { runner_.confirm(on, freely); }
   void distrust() override { runner_.distrust(); }
   std::string unseen() const override { return runner_.unseen(); }
   bool read_thread_id() const override { return runner_.read_thread_id(); }

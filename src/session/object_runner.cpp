@@ -165,7 +165,7 @@ void ObjectRunner::order(const Matrix& test, const SearchRequest& search, bool i
   if (settings_.schedule_at == ScheduleAt::atomics) options.races = true;
   if (options.serial) options.races = false;
   options.every_history = every_history_ && !options.serial;
-  if (confirms_) options.call_points = runtime::Options::CallPoints::free;
+  if (confirms_ != runtime::Options::CallPoints::none) options.call_points = confirms_;
 }
 
 // The process did not end by itself.

@@ -35,7 +35,10 @@ class ObjectRunner final : public lineup::Runner {
   /// Whether a replay gave this history.
   bool is_same(const std::optional<HistoryRecord>& replayed,
                const lineup::ObservedHistory& history) const;
-  void confirm(bool on) override { confirms_ = on; }
+  void confirm(bool on, bool freely) override {
+    using CallPoints = runtime::Options::CallPoints;
+    confirms_ = !on ? CallPoints::none : freely ? CallPoints::free : CallPoints::counted;
+  }
   void distrust() override;
   void distrust_like(const ObjectRunner& other);
 
@@ -111,8 +114,8 @@ class ObjectRunner final : public lineup::Runner {
   std::vector<Shown> findings_;
   lineup::Matrix found_in_;
   Reuse heap_ = Reuse::never;
-  std::uint64_t judges_only_ = 0;      // see judge_only()
-  bool confirms_ = false;              // see confirm()
+  std::uint64_t judges_only_ = 0;                                               // see judge_only()
+  runtime::Options::CallPoints confirms_ = runtime::Options::CallPoints::none;  // see confirm()
   std::vector<std::uint64_t> points_;  // plain accesses at which the search switches
   lineup::Matrix specified_;  // what serial() ran last: a test in which calls may have been spread
 };
