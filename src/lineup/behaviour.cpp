@@ -40,10 +40,11 @@ std::vector<int> Behaviour::path(int number) const {
   return all;
 }
 
-Observer::Observer(Runner& runner, const Object& object, Column initial, ObservationLimits limits)
+BehaviourSearch::BehaviourSearch(Runner& runner, const Object& object, Column initial,
+                                 BehaviourLimits limits)
     : runner_(runner), object_(object), initial_(std::move(initial)), limits_(limits) {}
 
-int Observer::explore(const std::vector<Column>& units) {
+int BehaviourSearch::explore(const std::vector<Column>& units) {
   if (units.empty()) return 0;
   const int failures = failures_;
   const int whole = run_short(units);
@@ -54,18 +55,18 @@ int Observer::explore(const std::vector<Column>& units) {
   return are_calls && initial_.empty() && failures_ == failures ? whole : 0;
 }
 
-int Observer::column_of(int invocation, int wish) const {
+int BehaviourSearch::column_of(int invocation, int wish) const {
   const Invocation& it = object_.invocations[static_cast<std::size_t>(invocation)];
   if (it.only_on >= 0) return it.only_on;
   return it.one_thread ? 0 : wish;
 }
 
-void Observer::append(Sequence& to, const Column& unit, int wish) const {
+void BehaviourSearch::append(Sequence& to, const Column& unit, int wish) const {
   for (const int invocation : unit) to.push_back({invocation, column_of(invocation, wish)});
 }
 
 // Level by level. What waits, or cannot be run, is not extended.
-int Observer::run_short(const std::vector<Column>& units) {
+int BehaviourSearch::run_short(const std::vector<Column>& units) {
   std::vector<Sequence> level = {{}}, last;
   int length = 0;
   std::size_t runs = 0;
@@ -89,7 +90,7 @@ int Observer::run_short(const std::vector<Column>& units) {
 }
 
 // The same calls, each by another thread than the one before it.
-void Observer::run_by_turns(const std::vector<Sequence>& all) {
+void BehaviourSearch::run_by_turns(const std::vector<Sequence>& all) {
   for (Sequence sequence : all) {
     bool is_new = false;
     for (std::size_t i = 0; i < sequence.size(); ++i) {
@@ -101,7 +102,7 @@ void Observer::run_by_turns(const std::vector<Sequence>& all) {
   }
 }
 
-void Observer::run_repeated(const std::vector<Column>& units) {
+void BehaviourSearch::run_repeated(const std::vector<Column>& units) {
   int repeated = 0;
   for (const Column& unit : units) {
     if (repeated++ == limits_.most_repeated || !is_good()) return;
@@ -112,7 +113,7 @@ void Observer::run_repeated(const std::vector<Column>& units) {
 }
 
 // Bursts of calls of one or two of a few units: so containers are filled and emptied.
-void Observer::run_random(const std::vector<Column>& units) {
+void BehaviourSearch::run_random(const std::vector<Column>& units) {
   std::mt19937_64 random(1);
   for (int run = 0; run < limits_.random_runs && is_good(); ++run) {
     std::vector<std::size_t> few(2 + random() % 4);
@@ -132,7 +133,7 @@ void Observer::run_random(const std::vector<Column>& units) {
   }
 }
 
-void Observer::explore_parts(int number) {
+void BehaviourSearch::explore_parts(int number) {
   Sequence whole;
   for (const int at : behaviour_.path(number)) {
     const Behaviour::Call& call = behaviour_.call(at);
@@ -152,7 +153,7 @@ void Observer::explore_parts(int number) {
 }
 
 // The calls in this order, also of several threads.
-Matrix Observer::matrix_of(const Sequence& sequence) const {
+Matrix BehaviourSearch::matrix_of(const Sequence& sequence) const {
   Matrix test;
   test.initial = initial_;
   for (const Planned& call : sequence) {
@@ -177,7 +178,7 @@ Matrix Observer::matrix_of(const Sequence& sequence) const {
 }
 
 // Whether it can be extended: all calls returned.
-bool Observer::observe(const Sequence& sequence) {
+bool BehaviourSearch::observe(const Sequence& sequence) {
   const Matrix test = matrix_of(sequence);
   const std::vector<Cell> all = cells(test);
   bool returned = true;

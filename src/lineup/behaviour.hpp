@@ -46,7 +46,7 @@ class Behaviour {
 };
 
 /// How much is tried: counted and not timed, so that it is the same in every run.
-struct ObservationLimits {
+struct BehaviourLimits {
   std::size_t short_runs = 400;  // sequences of few calls, shortest first,
   int short_length = 12;         // up to so many calls
   int random_runs = 240;         // and others,
@@ -58,9 +58,10 @@ struct ObservationLimits {
 };
 
 /// Runs sequences of calls of an object, each after the calls of `initial`.
-class Observer {
+class BehaviourSearch {
  public:
-  Observer(Runner& runner, const Object& object, Column initial, ObservationLimits limits = {});
+  BehaviourSearch(Runner& runner, const Object& object, Column initial,
+                  BehaviourLimits limits = {});
 
   /// Sequences of these. Returns: all sequences of up to so many were tried; 0: that is not known.
   int explore(const std::vector<Column>& units);
@@ -92,7 +93,7 @@ class Observer {
   Runner& runner_;
   const Object& object_;
   Column initial_;
-  ObservationLimits limits_;
+  BehaviourLimits limits_;
   Behaviour behaviour_;
   bool failed_ = false;
   int failures_ = 0;

@@ -354,30 +354,30 @@ std::optional<Resemblance> resemblance_of(const Behaviour& behaviour, const Obje
 
 std::optional<Resemblance> resemblance(Runner& runner, const Object& object,
                                        const std::vector<Column>& units, const Column& initial,
-                                       const ObservationLimits& limits) {
+                                       const BehaviourLimits& limits) {
   constexpr int kRounds = 12;
-  Observer observer(runner, object, initial, limits);
+  BehaviourSearch search(runner, object, initial, limits);
   std::vector<Column> explored = units;
-  int whole_length = observer.explore(units);
-  for (int round = 0; round < kRounds && observer.is_good(); ++round) {
-    std::optional<Resemblance> like = resemblance_of(observer.behaviour(), object);
+  int whole_length = search.explore(units);
+  for (int round = 0; round < kRounds && search.is_good(); ++round) {
+    std::optional<Resemblance> like = resemblance_of(search.behaviour(), object);
     if (!like) return std::nullopt;
     std::vector<Column> counted = units;
     std::erase_if(counted, [&](const Column& unit) { return !is_counted(*like, object, unit); });
     // What is left out is in most sequences: others are needed.
     if (counted != explored) {
       explored = counted;
-      whole_length = observer.explore(counted);
+      whole_length = search.explore(counted);
       continue;
     }
     // A difference that was found at random may be shorter.
     if (like->difference && std::cmp_greater(like->difference->calls.size(), whole_length)) {
-      const std::size_t calls = observer.behaviour().calls().size();
-      observer.explore_parts(like->difference->call);
+      const std::size_t calls = search.behaviour().calls().size();
+      search.explore_parts(like->difference->call);
       const bool is_last = round + 1 == kRounds;
-      if (observer.behaviour().calls().size() != calls && !is_last) continue;
+      if (search.behaviour().calls().size() != calls && !is_last) continue;
     }
-    if (like->is_ambiguous || !observer.is_good()) return std::nullopt;
+    if (like->is_ambiguous || !search.is_good()) return std::nullopt;
     like->whole_length = like->has_misuse ? 0 : whole_length;
     return like;
   }

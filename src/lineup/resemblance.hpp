@@ -42,6 +42,6 @@ struct Resemblance {
 /// limit was reached. `units`: what sequences of calls are made of, each after `initial`.
 std::optional<Resemblance> resemblance(Runner& runner, const Object& object,
                                        const std::vector<Column>& units, const Column& initial,
-                                       const ObservationLimits& limits = {});
+                                       const BehaviourLimits& limits = {});
 
 }  // namespace plumb::lineup

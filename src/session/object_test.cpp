@@ -157,7 +157,7 @@ class ObjectTester {
     const double most = is_late ? std::min(2.0, settings_.timeout / 10) : 2.0;
     watch_.end_within(most);  // also a run that hangs
     const double end = seconds_now() + most;
-    lineup::ObservationLimits limits;
+    lineup::BehaviourLimits limits;
     limits.may_continue = [end] {
       return seconds_now() < end && !CatchInterrupt::was_interrupted();
     };

@@ -371,7 +371,7 @@ TEST(Resemblance, SequencesThatCrashAreLeftOutUnlessThereAreMany) {
 
 TEST(Resemblance, ItEndsWhenItMayNotContinue) {
   Serial runner = Table{"Queue", {{"enq", add}, {"deq()", take_first}}}.runner();
-  ObservationLimits limits;
+  BehaviourLimits limits;
   limits.may_continue = [&runner] { return runner.runs < 30; };
   EXPECT_FALSE(resemblance(runner, runner.object(), units_of(runner.object()), {}, limits));
   EXPECT_EQ(runner.runs, 30);
